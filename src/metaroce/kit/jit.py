@@ -1,0 +1,87 @@
+"""The one door to numba.
+
+numba's disk cache watches only the file a function stands in: change a helper in another file and it silently
+serves the old machine code. Ours therefore lives in a folder named after the hash of every source the kernel may
+call: its own room and the rooms below the engines. Any edit there starts afresh; the newest three folders are kept.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_BELOW = ("kit", "congestion", "fabric", "qos", "loads")  # what a kernel of any engine may call
+_KEPT = 3
+
+
+def kernel(function: Any = None, **options: Any) -> Any:
+    """Compile a function and keep its machine code: `@kernel`, or `@kernel(signature=..., inline="always")`.
+
+    No fastmath and no parallel loops: same input, same bytes. Division follows IEEE (no exception on zero).
+    """
+    if function is None:
+        return functools.partial(kernel, **options)
+    signature = options.pop("signature", None)
+    numba.config.CACHE_DIR = str(cache_folder(_room(function)))  # pyright: ignore[reportAttributeAccessIssue]
+    given = () if signature is None else (signature,)
+    return numba.njit(*given, cache=True, error_model="numpy", nogil=True, **options)(function)
+
+
+@functools.cache
+def cache_folder(room: str) -> Path:
+    """Folder for the compiled kernels of one room.
+
+    `METAROCE_CACHE` moves it; where the home cannot be written it stands in the temporary folder.
+    """
+    root = os.environ.get("METAROCE_CACHE")
+    home = Path(root) if root else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metaroce"
+    folder = home / "kernels" / room / fingerprint(room)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / "metaroce-kernels" / room / fingerprint(room)
+        folder.mkdir(parents=True, exist_ok=True)
+    _prune(folder.parent)
+    return folder
+
+
+@functools.cache
+def fingerprint(room: str) -> str:
+    """Hash of numba's version and of every source file that kernels of `room` may call: 16 hex digits."""
+    digest = hashlib.blake2b(str(numba.__version__).encode(), digest_size=8)
+    for place in dict.fromkeys((*_BELOW, room)):
+        for path in sorted((_PACKAGE / place).glob("*.py")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_warm(room: str) -> bool:
+    """True when kernels of exactly these sources were compiled before, so the first run need not wait for the compiler."""
+    return any(cache_folder(room).rglob("*.nbc"))
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python side of a kernel, for tests that compare compiled with uncompiled."""
+    return getattr(function, "py_func", function)
+
+
+def _room(function: Callable[..., Any]) -> str:
+    parts = function.__module__.split(".")
+    return parts[1] if len(parts) > 1 and parts[0] == "metaroce" else "elsewhere"
+
+
+def _prune(parent: Path) -> None:
+    folders = sorted((p for p in parent.iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime, reverse=True)
+    for old in folders[_KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
