@@ -1,4 +1,4 @@
-"""What is bought and where it stands: server, rack and hall, spares, failure rates and repair times."""
+"""How what is bought is housed and kept running: rack and hall, spares, failure rates and repair times."""
 
 from __future__ import annotations
 
@@ -11,25 +11,6 @@ from metaroce.model.base import Count, Noun, Share
 Hours = Annotated[float, Field(gt=0, le=1e9)]
 Weeks = Annotated[int, Field(ge=0, le=520)]
 Watts = Annotated[float, Field(ge=0, le=1e9)]
-
-
-class ServerBuild(Noun):
-    """One GPU server as it is ordered. Its power covers everything inside: GPUs, NICs, fans."""
-
-    name: str = "hgx-8gpu"
-    """Price name of the server without GPUs and NICs."""
-    gpu: str = "h100-sxm"
-    """GPU, by its name in the catalog."""
-    gpus: Count = 8
-    """GPUs in one server."""
-    nic: str = "connectx7-400g"
-    """NIC for the fabric, by its name in the catalog."""
-    nics: Count = 8
-    """NICs on the fabric in one server."""
-    power_w: Watts = 10_200.0
-    """Nameplate power, W (DGX H100: 10.2 kW)."""
-    units: Annotated[int, Field(ge=1, le=60)] = 8
-    """Height, rack units (DGX H100: 8)."""
 
 
 class RackKind(Noun):
@@ -138,10 +119,8 @@ class SparesPolicy(Noun):
 class BillPlan(Noun):
     """From a GPU count to a list that can be ordered."""
 
-    server: ServerBuild = ServerBuild()
-    """The server that is ordered."""
     rack: RackPlan = RackPlan()
-    """Where it stands."""
+    """Where the servers stand."""
     dac_reach_m: Annotated[float, Field(ge=0, le=10)] = 3.0
     """Links up to this length are copper where the catalog's copper reaches, longer ones have two optical
     transceivers, metres. 0 = optics everywhere."""
