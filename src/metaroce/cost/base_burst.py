@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaroce.cost.lines import dollars
 from metaroce.kit.errors import ScenarioError
 
 
@@ -78,7 +79,7 @@ def base_burst(load: ArrayLike, c_own: float, c_rent: float, *, step: int = 1) -
         cost_rent_all=mean * c_rent,
         ratio=ratio,
         formula=(
-            f"own until P(load > x) = c_own/c_rent = ${c_own:.3g} / ${c_rent:.3g} = {ratio:.3g}:"
+            f"own until P(load > x) = c_own/c_rent = {dollars(c_own)} / {dollars(c_rent)} = {ratio:.3g}:"
             f" x = {own:,} GPUs, exceeded in {short:.1%} of the hours"
         ),
     )

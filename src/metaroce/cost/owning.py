@@ -102,9 +102,8 @@ def _yearly(line: Bought, money: Money, book: PriceBook) -> Line:
 
 
 def _running(kilowatts: float, servers: int, money: Money, book: PriceBook) -> tuple[Line, ...]:
-    electricity, place, people = (
-        book.factor("electricity", "kWh"), book.factor("colocation", "kW-month"), book.factor("operations", "server-year"),
-    )  # fmt: skip
+    electricity, place = book.factor("electricity", "kWh"), book.factor("colocation", "kW-month")
+    people = book.factor("operations", "server-year")
     energy = kilowatts * money.mean_power * money.pue * HOURS_PER_YEAR
     return (
         Line(
