@@ -63,9 +63,10 @@ class FatTree(Sized):
     """Three tiers: a pod has leaves and spines, cores join the pods (Al-Fares, Loukissas & Vahdat, SIGCOMM 2008)."""
 
     kind: Literal["fat-tree"] = "fat-tree"
-    """Three tiers of switches that use k ports each."""
+    """Three tiers, every switch with k ports of the uplink rate."""
     k: Annotated[int, Field(ge=4, le=1024)] | Auto = "auto"
-    """Ports used on each switch, even: k^3 / 4 endpoints at most, times the oversubscription; auto = the radix."""
+    """Ports of the uplink rate used on each switch, even: half up, half down (oversubscribed leaves have more down, and
+    slower server ports count by bandwidth). k^3 / 4 endpoints at equal speeds; auto = the radix of the switch."""
     core_cable_m: Metres = 300.0
     """Cable between spine and core, m."""
 
