@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -52,10 +53,10 @@ def yearly_share(years: float, rate: float, resale: float = 0.0) -> float:
     """
     if years <= 0:
         raise ScenarioError(f"a useful life of {years:g} years", where="money", hint="give years above 0")
-    if rate == 0:
+    if rate * years < 1e-12:  # below double precision of the formula
         return (1.0 - resale) / years
-    discount = (1.0 + rate) ** -years
-    return (1.0 - resale * discount) * rate / (1.0 - discount)
+    paid = -math.expm1(-years * math.log1p(rate))  # 1 - (1+r)^-n without cancellation
+    return (1.0 - resale * (1.0 - paid)) * rate / paid
 
 
 def owning_per_year(bill: Sequence[Bought], money: Money, book: PriceBook) -> tuple[Line, ...]:
