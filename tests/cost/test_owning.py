@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaroce.cost.owning import capex, owned_gpu_hour, owning_per_year, yearly_share
+from metaroce.cost.lines import amount
+from metaroce.cost.owning import avoided_gpus, capex, owned_gpu_hour, owning_per_year, yearly_share
 from metaroce.cost.prices import price_book
 from metaroce.kit.errors import ScenarioError
 from metaroce.model.money import Money, Quote
@@ -69,6 +70,13 @@ def test_owned_gpu_hour():
     assert hour.low <= hour.value <= hour.high
     with pytest.raises(ScenarioError, match="0 GPUs"):
         owned_gpu_hour(yearly, 0)
+
+
+def test_gpus_not_needed_are_their_part_of_the_year():
+    yearly = owning_per_year(BILL, MONEY, BOOK)
+    saved = avoided_gpus(yearly, 16, amount("saved", 4, -2, 8))
+    assert saved.value == pytest.approx(sum(line.value for line in yearly) / 4)
+    assert saved.low < 0 < saved.high
 
 
 @pytest.mark.parametrize(

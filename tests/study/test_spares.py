@@ -22,6 +22,7 @@ from metaroce.model.topology import LeafSpine, Rail
 from metaroce.study.bill import bill_of_materials
 from metaroce.study.spares import (
     LeafGroup,
+    blast_table,
     failure_rates,
     failure_table,
     hours_between_failures,
@@ -206,6 +207,29 @@ def test_parts_of_a_bill():
     table = failure_table(parts, SparesPolicy())
     assert table.height == len(parts)
     assert (table["per_year_low"] <= table["per_year"]).all() and (table["per_year"] <= table["per_year_high"]).all()
+
+
+def test_blast_radius_by_hand():
+    """24 servers on 3 leaves of 8: a leaf takes a third of the fleet with it."""
+    fabric = build(LeafSpine(servers_per_leaf=8, spines=4), 24, **DEVICES)
+    rows = {row["part"]: row for row in blast_table(fabric, SparesPolicy()).iter_rows(named=True)}
+    leaf, spine = rows["leaf"], rows["spine"]
+    assert (leaf["count"], leaf["servers_lost"]) == (3, 8)
+    assert leaf["per_year"] == pytest.approx(3 * 8760 / 300_000)
+    assert leaf["server_hours"] == pytest.approx(leaf["per_year"] * 8 * 4)
+    assert (spine["count"], spine["servers_lost"], spine["server_hours"]) == (4, 0, 0)
+    assert spine["uplink_lost"] == pytest.approx(1 / 4)
+    assert rows["endpoint-leaf link"]["per_year"] == pytest.approx(24 * 8 * 8760 / 607_000)
+
+
+def test_degraded_servers_count_when_told():
+    fabric = build(Rail(kind="rail", servers_per_pod=16), 32, **DEVICES)
+    kept, lost = (
+        blast_table(fabric, SparesPolicy(degraded_is_down=flag)).row(0, named=True)["server_hours"]
+        for flag in (False, True)
+    )
+    assert kept == 0
+    assert lost == pytest.approx(16 * 8760 / 300_000 * 16 * 4)
 
 
 def test_unknown_kind():

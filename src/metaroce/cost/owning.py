@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from metaroce.cost.lines import Line, Term, count, dollars, merged
+from metaroce.cost.lines import Factor, Line, Term, count, dollars, merged
 from metaroce.cost.prices import PriceBook
 from metaroce.kit.errors import ScenarioError
 from metaroce.model.money import Money
@@ -86,6 +86,14 @@ def owned_gpu_hour(yearly: Sequence[Line], gpus: int) -> Line:
         "owned GPU-hour", tuple(Term(term.coefficient / hours, term.factors) for term in total.terms),
         f"{dollars(total.value)} a year / ({count(gpus)} GPUs x {HOURS_PER_YEAR} h)", "GPU-hour",
     )  # fmt: skip
+
+
+def avoided_gpus(yearly: Sequence[Line], gpus: int, saved: Factor) -> Line:
+    """What `saved` GPUs fewer would save in a year, USD: their part of the owning lines of `gpus` GPUs."""
+    hour = owned_gpu_hour(yearly, gpus)
+    terms = tuple(Term(term.coefficient * HOURS_PER_YEAR, (*term.factors, saved)) for term in hour.terms)
+    formula = f"{count(saved.value)} GPUs x {HOURS_PER_YEAR} h at {dollars(hour.value)} an owned GPU-hour"
+    return Line("GPUs not needed", terms, formula, "capacity")
 
 
 def _bought(line: Bought, book: PriceBook, share: float, note: str) -> Line:

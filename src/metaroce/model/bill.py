@@ -68,7 +68,7 @@ class RepairTimes(Noun):
     """How long a failed part stays away when a spare is at hand."""
 
     restart_h: Hours = 0.117
-    """Server back after a restart: 420 s of heartbeat, detection, reschedule, restart and warm-up (mlsysim registry)."""
+    """Server back after a restart: 420 s of detection, reschedule, restart and warm-up (mlsysim registry)."""
     swap_h: Hours = 24.0
     """Server back after a part was exchanged: diagnosis, hands, burn-in."""
     swap_share: Share = 0.66

@@ -21,7 +21,7 @@ from metaroce.model.accelerators import Server
 from metaroce.model.bill import BillPlan, RackKind, RackPlan
 from metaroce.model.devices import Cable, Nic, Switch
 
-SWITCH_CLASSES_TBPS = (6.4, 12.8, 25.6, 51.2, 102.4)  # one doubling a generation, 2016-2025
+SWITCH_CLASSES_GBPS = (6_400, 12_800, 25_600, 51_200, 102_400)  # one doubling a generation, 2016-2025
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +235,8 @@ def _switch_lines(inventory: Inventory, plan: BillPlan) -> tuple[BillLine, ...]:
 
 def _switch_class(tbps: float) -> str:
     """Price name of the smallest generation that carries this much; the largest where none does."""
-    fit = next((size for size in SWITCH_CLASSES_TBPS if tbps <= size), SWITCH_CLASSES_TBPS[-1])
-    return f"switch-{fit:g}t"
+    fit = next((size for size in SWITCH_CLASSES_GBPS if 1000 * tbps <= size), SWITCH_CLASSES_GBPS[-1])
+    return f"switch-{fit}g"
 
 
 def _link_lines(inventory: Inventory, plan: BillPlan) -> tuple[BillLine, ...]:

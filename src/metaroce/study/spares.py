@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from metaroce.catalog.read import read_catalog
+from metaroce.fabric.failures import blast_radius
 from metaroce.fabric.graph import LEAF, Fabric
 from metaroce.kit.errors import Infeasible, ScenarioError
 from metaroce.model.bill import FailureRate, RepairTimes, Replenishment, SparesPolicy
@@ -233,6 +234,29 @@ def installed_parts(bill: Bill, policy: SparesPolicy) -> dict[str, tuple[str, in
     if policy.psus_per_server:
         parts["psu"] = ("psu", bill.servers * policy.psus_per_server)
     return parts
+
+
+def blast_table(fabric: Fabric, policy: SparesPolicy) -> pl.DataFrame:
+    """What single failures of the fabric take along, and how often.
+
+    The columns of `fabric.failures.blast_radius`, and: per_year (of all such parts), down_h, uplink_lost (0..1: worst
+    share of a switch's bandwidth upward that is gone; of a spine, its share of the bisection), server_hours (servers
+    down x hours in a year, all such parts; degraded servers count with `degraded_is_down`), formula.
+    """
+    rates, repair = failure_rates(policy), policy.repair
+    rows = []
+    for row in blast_radius(fabric).iter_rows(named=True):
+        is_link = row["part"].endswith("link")
+        rate, down = (rates["optic"], repair.link_h) if is_link else (rates["switch"], repair.switch_h)
+        per_year = row["count"] * HOURS_PER_YEAR / rate.mtbf_h
+        servers = row["servers_lost"] + (row["servers_degraded"] if policy.degraded_is_down else 0)
+        formula = (
+            f"{row['count']:,} x {HOURS_PER_YEAR} h / {rate.mtbf_h:,.0f} h = {per_year:.3g} a year"
+            f" x {servers:,} servers x {down:g} h"
+        )
+        extra = {"per_year": per_year, "down_h": down, "uplink_lost": 1 - row["uplink_left"]}
+        rows.append({**row, **extra, "server_hours": per_year * servers * down, "formula": formula})
+    return pl.DataFrame(rows)
 
 
 def _part_row(name: str, kind: str, installed: int, rate: FailureRate, policy: SparesPolicy) -> dict[str, object]:
