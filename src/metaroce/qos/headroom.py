@@ -102,6 +102,7 @@ class MellanoxModel:
     peer            bytes until the peer reacts; None = 802.3 response quanta
     tile            True for Spectrum-4/5: 120 ns between tiles
     whole_cells     True: the worst cell fill is rounded up to whole cells (current script), False: older script
+    quanta_800g     response quanta at 800G
     """
 
     cell: int
@@ -111,6 +112,7 @@ class MellanoxModel:
     peer: float | None = None
     tile: bool = False
     whole_cells: bool = True
+    quanta_800g: int = RESPONSE_QUANTA[800 * G]
 
 
 OLDER = 3.8 * KIB  # bytes until the peer reacts, as older SONiC scripts had it for every rate
@@ -121,6 +123,7 @@ MELLANOX = {
     "spectrum-3": MellanoxModel(144, peer=OLDER, whole_cells=False),
     "spectrum-4": MellanoxModel(192, tile=True),
     "spectrum-5": MellanoxModel(192, lossless_mtu=4096, small_percent=50, tile=True),
+    "spectrum-6": MellanoxModel(256, lossless_mtu=4096, small_percent=50, quanta_800g=1810),
 }
 
 
@@ -129,7 +132,8 @@ def mellanox(model: MellanoxModel, rate: int, length_m: float) -> int:
 
     Source: sonic-swss `cfgmgr/buffer_headroom_mellanox.lua`, re-derived; its packet share is kept as the script has it.
     """
-    peer = response_bytes(rate) if model.peer is None else model.peer
+    quanta = model.quanta_800g if rate == 800 * G else response_quanta(rate)
+    peer = quanta * 64 if model.peer is None else model.peer
     tile = rate / G * 120 / 8 if model.tile else 0.0
     propagation = model.port_mtu + cable_bytes(rate, length_m) + 0.8 * KIB + peer + tile
     fill = model.cell / 64 if model.cell > 128 else 2 * model.cell / (1 + model.cell)
