@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaroce.catalog.read import read_catalog
+from metaroce.cost.api import capex, price_book
 from metaroce.fabric.build import build
 from metaroce.fabric.inventory import inventory
 from metaroce.kit import units
@@ -17,7 +18,7 @@ from metaroce.kit.errors import ScenarioError
 from metaroce.model import devices
 from metaroce.model.accelerators import Server
 from metaroce.model.bill import BillPlan, RackPlan
-from metaroce.model.money import Price
+from metaroce.model.money import Money, Price
 from metaroce.model.topology import Explicit, FatTree, LeafSpine, NamedEndpoint, NamedLink, NamedSwitch, Rail
 from metaroce.study.bill import bill_of_materials, cable_for, fit_hall, fit_racks, total_power_w, with_spares
 
@@ -64,6 +65,13 @@ def test_every_line_says_why_and_has_a_price(rail):
     assert bill.quantity("switch") == 24
 
 
+def test_purchase_price_is_near_a_published_cluster(rail):
+    """August 2024 sheet of tech-talk-cto.com, 128 nodes: 39.68 M$ nodes, 1.728 M$ switches, 2.62 M$ cables."""
+    lines = bill_of_materials(1024, "dgx-h100", SERVER, rail, BillPlan()).lines
+    total = sum(line.value for line in capex(lines, price_book(Money())))
+    assert total == pytest.approx(39.68e6 + 1.728e6 + 2.62144e6, rel=0.1)
+
+
 def test_optics_everywhere_when_copper_is_not_wanted(rail):
     bill = bill_of_materials(1024, "dgx-h100", SERVER, rail, BillPlan(dac_reach_m=0))
     assert bill.quantity("cable") == 0
@@ -86,12 +94,14 @@ def test_switches_without_a_model_take_the_class_of_their_ports():
         links=tuple(NamedLink(a=f"h{i}", b="s", rate="400G", cable_m=2) for i in range(16)),
     )
     parts = parts_of(fabric)
-    nameless = replace(parts, switches=parts.switches.with_columns(model=pl.lit("")))
+    blank = pl.lit("").alias("model")
+    nameless = replace(parts, switches=parts.switches.with_columns(blank), nics=parts.nics.with_columns(blank))
     bill = bill_of_materials(16, "dgx-h100", SERVER, nameless, BillPlan())
     line = next(line for line in bill.lines if line.kind == "switch")
     assert line.name == "switch-6400g"  # 16 x 400G
     assert line.power_w == pytest.approx(6.4 * 25)
-    assert line.name in read_catalog(Price, "prices")
+    assert {"switch-6400g", "nic-400g"} <= {line.name for line in bill.lines}
+    assert {line.name for line in bill.lines} <= set(read_catalog(Price, "prices"))
 
 
 def test_dual_port_cards_are_counted_by_the_card():
