@@ -13,7 +13,7 @@ _M2 = np.uint64(0x94D049BB133111EB)
 
 @kernel(inline="always")
 def mix(x):
-    """Finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA 2014, fig. 16): every input bit reaches every output bit."""
+    """Finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA 2014): every input bit reaches every output bit."""
     x = (x ^ (x >> np.uint64(30))) * _M1
     x = (x ^ (x >> np.uint64(27))) * _M2
     return x ^ (x >> np.uint64(31))

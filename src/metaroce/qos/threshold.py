@@ -38,7 +38,7 @@ def alpha_of(dynamic_th: int) -> float:
 def threshold(pool: SharedPool, congested: int = 1) -> float:
     """Bytes each of n congested groups of a slice holds in balance.
 
-    Source: Choudhury & Hahne 1998, eq. 3: T(n) = alpha B / (1 + n alpha); n T(n) -> B.
+    Source: Choudhury & Hahne 1998: T(n) = alpha B / (1 + n alpha); n T(n) -> B.
     """
     return pool.alpha * pool.slice_size / (1 + congested * pool.alpha)
 
