@@ -1,0 +1,81 @@
+"""The laws that come with MetaRoCE, and how any module of formulas becomes a law.
+
+To add one: write a file beside this one with PARAMS and some of the hooks, import it, add its line.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from metaroce.congestion import dcqcn, dcqcn_paper, none
+from metaroce.congestion.state import HOOKS
+from metaroce.kit.errors import InputError, ScenarioError
+
+Hook = Callable[[Any, Any, Any, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A congestion control law.
+
+    params   defaults by name; their order is the order in `p`
+    presets  named sets of parameters: another vendor, another simulator
+    hooks    the functions it has, by name
+    about    first line of its description
+    """
+
+    name: str
+    params: Mapping[str, float]
+    presets: Mapping[str, Mapping[str, float]]
+    hooks: Mapping[str, Hook]
+    about: str
+
+
+def make_law(name: str, module: ModuleType) -> Law:
+    """Law from a module of formulas. Raises InputError when it has no PARAMS or more than fit."""
+    params = getattr(module, "PARAMS", None)
+    if not isinstance(params, Mapping):
+        raise InputError("the law has no PARAMS", where=name, hint="write PARAMS = {} when it needs none")
+    if len(params) > PARAMETERS:
+        raise InputError(f"the law has {len(params)} parameters", where=name, hint=f"at most {PARAMETERS}")
+    hooks = {hook: getattr(module, hook) for hook in HOOKS if hasattr(module, hook)}
+    return Law(name, params, getattr(module, "PRESETS", {}), hooks, (module.__doc__ or name).partition("\n")[0])
+
+
+#: Parameters a law may have.
+PARAMETERS = 24
+
+LAWS: dict[str, Law] = {
+    "none": make_law("none", none),
+    "dcqcn": make_law("dcqcn", dcqcn),
+    "dcqcn-paper": make_law("dcqcn-paper", dcqcn_paper),
+}
+
+
+def find_law(name: str, *, where: str = "law") -> Law:
+    """Law by name. Raises ScenarioError with the nearest names."""
+    if name in LAWS:
+        return LAWS[name]
+    near = difflib.get_close_matches(name, list(LAWS), 3, 0.4)
+    raise ScenarioError(
+        f"there is no congestion control law {name!r}",
+        where=where,
+        hint=f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(LAWS)}",
+    )
+
+
+def parameters(law: Law, given: Mapping[str, float], *, where: str = "law.params") -> list[float]:
+    """Values in the order of `p`: the law's defaults with `given` laid over. Raises ScenarioError for a foreign name."""
+    for name in given:
+        if name not in law.params:
+            near = difflib.get_close_matches(name, list(law.params), 1, 0.4)
+            raise ScenarioError(
+                f"{law.name} has no parameter {name!r}",
+                where=where,
+                hint=f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(law.params) or 'none'}",
+            )
+    return [float(given.get(name, default)) for name, default in law.params.items()]
