@@ -1,64 +1,61 @@
-"""The requests a scenario asks for, from its generator or its trace."""
+"""The requests a scenario asks for: its trace files read once, then a table for each seed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaroce.kit.errors import Problem
+from metaroce.kit.errors import InputError, Problem
 from metaroce.kit.progress import Progress, silent
+from metaroce.kit.units import INT64_MAX, format_ns
 from metaroce.model.requests import EmpiricalTokens, GeneratedRequests, Requests, TraceRequests
 
 if TYPE_CHECKING:  # numpy and the readers are loaded at the first call
     from metaroce.loads.requests import RequestTable
 
 
-def requests_of(
-    spec: Requests, seed: int, *, folder: Path | None = None, progress: Progress = silent
-) -> tuple[RequestTable, list[Problem]]:
-    """The table, and the problems met in the trace files it needed.
+def read_traces(
+    spec: Requests, *, folder: Path | None = None, strict: bool = False, progress: Progress = silent
+) -> tuple[dict[str, RequestTable], list[Problem]]:
+    """Every trace file that `spec` names, by the path written there; the trace of a `trace` is cut as it asks.
 
     folder  where relative paths start (the scenario's folder); None: the current folder
-    Raises InputError for a trace that cannot be read or that holds nothing in the asked window.
+    Raises InputError for a file that cannot be used, or a cut that holds nothing.
     """
-    folder = folder or Path()
-    if isinstance(spec, TraceRequests):
-        return _recorded(spec, seed, folder, progress)
-    return _generated(spec, seed, folder, progress)
-
-
-def _recorded(spec: TraceRequests, seed: int, folder: Path, progress: Progress) -> tuple[RequestTable, list[Problem]]:
-    from metaroce.kit.errors import InputError
-    from metaroce.kit.units import format_ns
     from metaroce.loads.read import read_requests
+
+    folder = folder or Path()
+    sources = (spec,) if isinstance(spec, TraceRequests) else (spec.input_tokens, spec.output_tokens)
+    traces: dict[str, RequestTable] = {}
+    problems: list[Problem] = []
+    for source in sources:
+        if isinstance(source, TraceRequests | EmpiricalTokens) and source.path not in traces:
+            table, found = read_requests(folder / source.path, format=source.format, strict=strict, progress=progress)
+            traces[source.path] = _cut(table, source) if isinstance(source, TraceRequests) else table
+            problems.extend(found)
+    return traces, problems
+
+
+def requests_of(spec: Requests, seed: int, traces: Mapping[str, RequestTable]) -> RequestTable:
+    """The table of one seed; `traces` as `read_traces` gave them. A trace without copies is the same for all seeds."""
+    if isinstance(spec, GeneratedRequests):
+        from metaroce.loads.generate import generate
+
+        return generate(spec, seed, traces=traces)
     from metaroce.loads.windows import copies
 
-    table, problems = read_requests(folder / spec.path, format=spec.format, progress=progress)
+    return copies(traces[spec.path], spec.copies, spec.phase, seed)
+
+
+def _cut(table: RequestTable, spec: TraceRequests) -> RequestTable:
     whole = table.duration_ns
-    stop = whole + 1 if spec.window is None else spec.skip + spec.window
+    stop = whole + 1 if spec.window is None else min(spec.skip + spec.window, INT64_MAX)
     if spec.skip or stop <= whole:
         table = table.slice(spec.skip, stop)
     if spec.first is not None:
         table = table.first(spec.first)
     if not len(table):
-        raise InputError(
-            f"no request between {format_ns(spec.skip)} and {format_ns(stop)} of the trace", where=spec.path,
-            hint=f"it lasts {format_ns(whole)}",
-        )  # fmt: skip
-    return copies(table, spec.copies, spec.phase, seed), problems
-
-
-def _generated(
-    spec: GeneratedRequests, seed: int, folder: Path, progress: Progress
-) -> tuple[RequestTable, list[Problem]]:  # fmt: skip
-    from metaroce.loads.generate import generate
-    from metaroce.loads.read import read_requests
-
-    problems: list[Problem] = []
-    traces: dict[str, RequestTable] = {}
-    for law in (spec.input_tokens, spec.output_tokens):
-        if isinstance(law, EmpiricalTokens) and law.path not in traces:
-            traces[law.path], found = read_requests(folder / law.path, format=law.format, progress=progress)
-            problems.extend(found)
-    progress("drawing requests", None)
-    return generate(spec, seed, traces=traces), problems
+        what = f"no request between {format_ns(spec.skip)} and {format_ns(stop)} of the trace"
+        raise InputError(what, where=spec.path, hint=f"it lasts {format_ns(whole)}")
+    return table

@@ -1,7 +1,7 @@
 """What a load looks like: rate, burstiness at several time scales, peaks, token counts.
 
 The definitions are those of the published characterisation of the public traces, so that a user's own trace can be
-put beside them: counts in whole bins from the first arrival on (a last, cut bin is left out); index of dispersion =
+put beside them: counts in whole bins from the table's start (a last, cut bin is left out); index of dispersion =
 variance over mean of the counts; standard deviations without Bessel's correction.
 """
 
@@ -84,13 +84,13 @@ def profile(table: RequestTable) -> Profile:
     """Measure a load. Raises InputError for an empty one."""
     if not len(table):
         raise InputError("no requests to profile", where=table.source or None)
-    arrival = table.arrival_ns - table.arrival_ns[0]
+    arrival = table.arrival_ns  # on the table's own clock, whose minutes a locked burst follows
     floating, floating_p95 = floating_shares(arrival)
     return Profile(
         table.source,
         len(table),
-        float(arrival[-1]) / NS_PER_S,
-        table.rps if arrival[-1] else float("nan"),
+        table.duration_ns / NS_PER_S,
+        table.rps or float("nan"),
         gap_cv(arrival.astype(np.float64)),
         tuple(bin_counts(arrival, scale) for scale in SCALES_S),
         floating,

@@ -94,10 +94,10 @@ def _recognise(first: bytes, path: Path, wanted: str) -> _Recognised:
     if wanted != "auto" and wanted not in FORMATS:
         raise InputError(f"{wanted!r} is no trace format", where=str(path), hint=f"known: auto, {', '.join(FORMATS)}")
     sample = first[: 1 << 16].split(b"\n")[: _LOOK + 1]
-    if b"\x00" in first[:4096]:
-        raise InputError("binary data, not a request trace", where=str(path), hint=_formats_hint())
     offset = next(at for at, line in enumerate(sample) if line.strip(b"\xef\xbb\xbf \t\r")) if any(sample) else 0
     head = sample[offset].removeprefix(b"\xef\xbb\xbf")
+    if b"\x00" in head:
+        raise InputError("binary data, not a request trace", where=str(path), hint=_formats_hint())
     if head.lstrip().startswith((b"{", b"[")):
         return _recognise_jsonl(sample[offset:], path, wanted)
     try:
@@ -179,7 +179,9 @@ def _told(tally: Tally) -> list[Problem]:
 
 def _assemble(batches: list[Batch], source: str) -> tuple[RequestTable, str]:
     """One table from the batches, sorted and re-based; and what to say when they were out of order."""
-    arrival, inputs, outputs = (np.concatenate([batch[column] for batch in batches]) for column in range(3))
+    arrival = np.concatenate([batch[0] for batch in batches])
+    inputs = np.concatenate([batch[1] for batch in batches])
+    outputs = np.concatenate([batch[2] for batch in batches])
     batches.clear()
     back = int(np.count_nonzero(arrival[1:] < arrival[:-1]))
     if back:

@@ -87,8 +87,8 @@ def copies(table: RequestTable, count: int, phase: Literal["random", "locked"], 
         return table
     source = f"{count} {phase} copies of {table.source}"
     if phase == "locked":
-        columns = (np.repeat(c, count) for c in (table.arrival_ns, table.input_tokens, table.output_tokens))
-        return RequestTable(*columns, source)
+        arrival, inputs = np.repeat(table.arrival_ns, count), np.repeat(table.input_tokens, count)
+        return RequestTable(arrival, inputs, np.repeat(table.output_tokens, count), source)
     period = table.duration_ns + max(table.duration_ns // len(table), 1)  # closes the circle with one mean gap
     turns = stream(seed, "requests", "copies").integers(0, period, count)
     turns[0] = 0
