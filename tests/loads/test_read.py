@@ -190,6 +190,7 @@ def test_times_out_of_order_are_sorted_stably_and_said(folder):
         (bytes(range(256)) * 10, "binary"),
         (b"\x1f\x8bnot really", "damaged"),
         (b"a,b,c\n1,2,3\n", "columns found: 'a', 'b', 'c'"),
+        (b"\r\n" * 50 + b"t,i,o\r\n1,2,3\r\n", "columns found"),
         (b"0.1,2,3\n0.2,3,4\n", "columns found: '0.1'"),
         (b'{"a": 1}\n', "columns found: 'a'"),
         (b'{"a": \n', "none can be read"),

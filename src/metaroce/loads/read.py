@@ -94,7 +94,7 @@ def _recognise(first: bytes, path: Path, wanted: str) -> _Recognised:
     if wanted != "auto" and wanted not in FORMATS:
         raise InputError(f"{wanted!r} is no trace format", where=str(path), hint=f"known: auto, {', '.join(FORMATS)}")
     sample = first[: 1 << 16].split(b"\n")[: _LOOK + 1]
-    offset = next(at for at, line in enumerate(sample) if line.strip(b"\xef\xbb\xbf \t\r")) if any(sample) else 0
+    offset = next((at for at, line in enumerate(sample) if line.strip(b"\xef\xbb\xbf \t\r")), 0)
     head = sample[offset].removeprefix(b"\xef\xbb\xbf")
     if b"\x00" in head:
         raise InputError("binary data, not a request trace", where=str(path), hint=_formats_hint())
