@@ -19,7 +19,8 @@ def test_sizes(text: str, expected: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("400G", 400_000_000_000), ("25Gb/s", 25_000_000_000), ("1 Tbit/s", 10**12), ("50Mbps", 5 * 10**7)]
+    ("text", "expected"),
+    [("400G", 400_000_000_000), ("25Gb/s", 25_000_000_000), ("1 Tbit/s", 10**12), ("50Mbps", 5 * 10**7)],
 )
 def test_rates(text: str, expected: int) -> None:
     assert units.rate(text) == expected
@@ -73,7 +74,25 @@ def test_garbage_gives_only_our_own_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(1.2e-3, "1.2 ms"), (90_000, "25 h"), (0, "0 s"), (3.5e-6, "3.5 us"), (59.0, "59 s"), (600, "10 min")]
+    ("seconds", "text"),
+    [(1.2e-3, "1.2 ms"), (90_000, "25 h"), (0, "0 s"), (3.5e-6, "3.5 us"), (59.0, "59 s"), (600, "10 min")],
 )
 def test_durations_for_people(seconds: float, text: str) -> None:
     assert units.format_seconds(seconds) == text
+
+
+@given(st.integers(0, 2**60))
+def test_exact_texts_read_back_to_the_same_number(value: int) -> None:
+    assert units.size(units.exact_size(value)) == value
+    assert units.rate(units.exact_rate(value)) == value
+    assert units.time_ps(units.exact_ps(value)) == value
+    assert units.time_ns(units.exact_ns(value % 2**50)) == value % 2**50
+
+
+def test_exact_texts_are_short() -> None:
+    assert units.exact_size(400_000) == "400KB"
+    assert units.exact_size(65_536) == "64KiB"
+    assert units.exact_rate(400_000_000_000) == "400G"
+    assert units.exact_ps(15_000_000) == "15us"
+    assert units.exact_ns(600_000_000_000) == "10min"
+    assert units.exact_ps(0) == "0ps"

@@ -12,6 +12,7 @@ import re
 from metaroce.kit.errors import QuantityError
 
 INT64_MAX = 2**63 - 1
+_LONG_FIRST = ("d", "h", "min", "s", "ms", "us", "ns")
 
 PS_PER_NS = 1_000
 PS_PER_US = 1_000_000
@@ -41,11 +42,12 @@ _TIME_PS = {
 }  # fmt: skip
 
 
-def _split(text: str, kind: str, example: str) -> tuple[float, str]:
+def _split(text: str, kind: str, example: str) -> tuple[int | float, str]:
     match = _NUMBER.match(text)
     if match is None:
         raise QuantityError(f"{text!r} is not a {kind}", hint=f"write it like {example}")
-    value = float(match.group(1).replace("_", ""))
+    digits = match.group(1).replace("_", "")
+    value = int(digits) if digits.lstrip("+-").isdecimal() else float(digits)  # whole numbers stay exact
     if not math.isfinite(value):
         raise QuantityError(f"{text!r} is not a finite {kind}", hint=f"write it like {example}")
     return value, (match.group(2) or "").strip()
@@ -63,7 +65,7 @@ def _scale(text: str, kind: str, example: str, factors: dict[str, int]) -> int:
 def to_int64(value: float, kind: str, text: str | None = None) -> int:
     """Round to an integer that fits int64; raise QuantityError (with a hint) when it cannot."""
     shown = repr(value) if text is None else repr(text)
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise QuantityError(f"{shown} is not a finite {kind}", hint="give a finite number")
     if abs(value) > INT64_MAX:
         raise QuantityError(f"{shown} is too large for a {kind}", hint="times in the fabric end at 106 days")
@@ -90,8 +92,11 @@ def time_ns(text: str) -> int:
     value, unit = _split(text, "time", '"300ms" or "10min"')
     factor = _TIME_PS.get(unit.lower())
     if factor is None:
-        raise QuantityError(f"{text!r}: {unit!r} is no unit of time", hint='use ns, us, ms, s, min, h or d; e.g. "300ms"')
-    return to_int64(value * factor / PS_PER_NS, "time", text)
+        raise QuantityError(
+            f"{text!r}: {unit!r} is no unit of time", hint='use ns, us, ms, s, min, h or d; e.g. "300ms"'
+        )
+    exact = value * factor // PS_PER_NS if isinstance(value, int) else value * factor / PS_PER_NS
+    return to_int64(exact, "time", text)
 
 
 def share(text: str) -> float:
@@ -123,6 +128,35 @@ def wire_time(size_bytes: int, rate_bps: int) -> int:
     return size_bytes * 8 * PS_PER_S // rate_bps
 
 
+def exact_size(size_bytes: int) -> str:
+    """`400KB`, `4KiB`: text that `size` reads back to the same number."""
+    return _exact(
+        size_bytes, (("GB", 10**9), ("GiB", 2**30), ("MB", 10**6), ("MiB", 2**20), ("KB", 10**3), ("KiB", 2**10)), "B"
+    )
+
+
+def exact_rate(bits_per_second: int) -> str:
+    """`400G`: text that `rate` reads back to the same number."""
+    return _exact(bits_per_second, (("T", 10**12), ("G", 10**9), ("M", 10**6), ("k", 10**3)), "bps")
+
+
+def exact_ps(picoseconds: int) -> str:
+    """`15us`: text that `time_ps` reads back to the same number."""
+    return _exact(picoseconds, tuple((unit, _TIME_PS[unit]) for unit in _LONG_FIRST), "ps")
+
+
+def exact_ns(nanoseconds: int) -> str:
+    """`10min`: text that `time_ns` reads back to the same number."""
+    return exact_ps(nanoseconds * PS_PER_NS)
+
+
+def _exact(value: int, steps: tuple[tuple[str, int], ...], smallest: str) -> str:
+    """The unit that leaves the shortest whole number; zero has the smallest unit."""
+    fitting = [(value // factor, unit) for unit, factor in steps if value and value % factor == 0]
+    number, unit = min([*fitting, (value, smallest)], key=lambda pair: len(str(pair[0])))
+    return f"{number}{unit}"
+
+
 def _format(value: float, steps: tuple[tuple[float, str], ...]) -> str:
     for factor, unit in steps:
         if abs(value) >= factor:
@@ -144,7 +178,16 @@ def format_rate(bits_per_second: float) -> str:
 
 def format_seconds(seconds: float) -> str:
     """`1.2 ms`, `3.1 s`, `2 h`: a duration for people, from seconds."""
-    steps = ((86_400 * 2, "d"), (7200, "h"), (120, "min"), (1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
+    steps = (
+        (86_400 * 2, "d"),
+        (7200, "h"),
+        (120, "min"),
+        (1, "s"),
+        (1e-3, "ms"),
+        (1e-6, "us"),
+        (1e-9, "ns"),
+        (1e-12, "ps"),
+    )
     scale = {"d": 86_400.0, "h": 3600.0, "min": 60.0}
     for floor, unit in steps:
         if abs(seconds) >= floor:

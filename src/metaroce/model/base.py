@@ -1,7 +1,8 @@
 """What every noun is made of: frozen, closed records, and fields that read quantities with units.
 
 `Size`, `Rate`, `PsTime`, `NsTime`, `Share` and `PerSecond` take text with a unit ("400KB", "400G", "10us", "83 %",
-"12/s") or, where no unit can be meant, a number. They hold plain ints and floats, and print back as text.
+"12/s") or, where no unit can be meant, a number. They hold plain ints and floats; dumped as JSON, sizes, rates and
+times are text again that reads back to the same number.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from metaroce.kit import units
 from metaroce.kit.errors import QuantityError
@@ -40,15 +41,45 @@ def _reader(parse: Callable[[str], int | float], kind: str, bare: bool) -> Befor
     return BeforeValidator(read)
 
 
+def _text(exact: Callable[[int], str]) -> PlainSerializer:
+    return PlainSerializer(exact, return_type=str, when_used="json")
+
+
 def _schema(kind: str, example: str) -> WithJsonSchema:
     return WithJsonSchema({"type": ["string", "number"], "description": f"{kind}, e.g. {example}"})
 
 
-Size = Annotated[int, _reader(units.size, "size", True), Field(ge=0, le=units.INT64_MAX), _schema("size in bytes", "400KB")]
-Rate = Annotated[int, _reader(units.rate, "rate", True), Field(gt=0, le=units.INT64_MAX), _schema("rate in bit/s", "400G")]
-PsTime = Annotated[int, _reader(units.time_ps, "time", False), Field(ge=0, le=units.INT64_MAX), _schema("time", "1.5us")]
-NsTime = Annotated[int, _reader(units.time_ns, "time", False), Field(ge=0, le=units.INT64_MAX), _schema("time", "300ms")]
+Size = Annotated[
+    int,
+    _reader(units.size, "size", True),
+    Field(ge=0, le=units.INT64_MAX),
+    _schema("size in bytes", "400KB"),
+    _text(units.exact_size),
+]
+Rate = Annotated[
+    int,
+    _reader(units.rate, "rate", True),
+    Field(gt=0, le=units.INT64_MAX),
+    _schema("rate in bit/s", "400G"),
+    _text(units.exact_rate),
+]
+PsTime = Annotated[
+    int,
+    _reader(units.time_ps, "time", False),
+    Field(ge=0, le=units.INT64_MAX),
+    _schema("time", "1.5us"),
+    _text(units.exact_ps),
+]
+NsTime = Annotated[
+    int,
+    _reader(units.time_ns, "time", False),
+    Field(ge=0, le=units.INT64_MAX),
+    _schema("time", "300ms"),
+    _text(units.exact_ns),
+]
 Share = Annotated[float, _reader(units.share, "share", True), Field(ge=0, le=1), _schema("share", "83 %")]
-PerSecond = Annotated[float, _reader(units.per_second, "rate of events", True), Field(gt=0, le=1e9), _schema("events", "12/s")]
+PerSecond = Annotated[
+    float, _reader(units.per_second, "rate of events", True), Field(gt=0, le=1e9), _schema("events", "12/s")
+]
 Count = Annotated[int, Field(gt=0, le=10_000_000)]
 Factor = Annotated[float, Field(gt=0, le=1e9)]

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from metaroce.model.base import Count, Factor, Noun, NsTime, Share
+from metaroce.model.service import Lognormal
 
 
 class Reservation(Noun):
@@ -38,6 +39,15 @@ class PlainFormula(Noun):
     """for P99 and bursts"""
 
 
+class Alternative(Noun):
+    """The network one would have otherwise: its time per request takes the place of the fabric's."""
+
+    name: str = "kernel TCP"
+    """Its name in the report."""
+    request: Lognormal
+    """Network time of one request."""
+
+
 class Capacity(Noun):
     """The search for the smallest count of replicas that meets the objectives."""
 
@@ -49,8 +59,12 @@ class Capacity(Noun):
     """own what the peak needs, or only the base and rent the rest by the hour"""
     dephase: NsTime = 60_000_000_000
     """over how long requests could be spread, to show what that would save; 0 = do not ask"""
+    alternative: Alternative | None = None
+    """a network to compare with: how many GPUs would it take? empty = no comparison"""
     reservation: Reservation = Reservation()
+    """margins on top of the need"""
     formula: PlainFormula = PlainFormula()
+    """the mean-rate formula beside the search"""
     day_share_of_peak: tuple[Share, ...] = (
         0.15, 0.12, 0.10, 0.10, 0.12, 0.18, 0.30, 0.55, 0.80, 1.0, 1.0, 0.95,
         0.85, 0.95, 1.0, 1.0, 0.95, 0.80, 0.55, 0.40, 0.32, 0.26, 0.22, 0.18,

@@ -58,7 +58,7 @@ class Background(Noun):
 class Windows(Noun):
     """Which part of the load is put on the packet simulator: all of it would take days."""
 
-    packets: Annotated[int, Field(ge=1_000, le=100_000_000)] = 40_000
+    packets: Annotated[int, Field(ge=1_000, le=100_000_000)] = 1_000_000
     """data packets simulated per window and seed; a longer window is sampled by equal slices of it"""
     slices: Count = 20
     """into how many slices a window is cut when it does not fit"""

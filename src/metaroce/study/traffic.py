@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from metaroce.fabric.graph import Fabric
 from metaroce.kit.rng import stream
 from metaroce.kit.units import PS_PER_NS, PS_PER_S
-from metaroce.loads.flows import FlowTable, join_flows, make_flows
+from metaroce.loads.flows import FIRST_SPORT, SPORTS, FlowTable, join_flows, make_flows
 from metaroce.loads.requests import RequestTable
 from metaroce.model.transfers import Background, GivenTransfers, Windows
-
-SPORT_FIRST, SPORT_COUNT = 0xC000, 0x4000  # the dynamic range that RoCE drivers derive from the QP
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +50,22 @@ def slice_window(requests: RequestTable, width_ns: int, packets_per_request: flo
     return Slices(joined.astype(np.int64), kept, round(width_ns * share) * PS_PER_NS, share)
 
 
-def given_flows(fabric: Fabric, slices: Slices, given: GivenTransfers, priority: int, seed: int) -> FlowTable:
+def given_flows(
+    fabric: Fabric, servers: int, slices: Slices, given: GivenTransfers, priority: int, seed: int
+) -> FlowTable:
     """Each request: `count` transfers from random other servers into the server that serves it (dealt in turn).
 
-    group = position in `slices`. Needs two servers at least.
+    servers  how many serve, two at least: the first ones of the fabric, the others stand by
+    group = position in `slices`.
     """
     draw = stream(seed, "transfers")
     requests, count = len(slices.kept), given.count
-    servers = int(fabric.endpoint_server.max()) + 1
-    ports = fabric.endpoints // servers
+    endpoint = _endpoint_table(fabric)
+    ports = endpoint.shape[1]
     served = slices.kept % servers
     other = (served[:, None] + draw.integers(1, servers, (requests, count))) % servers
     first_rail = draw.integers(0, ports, requests)[:, None]
     rail = (first_rail + np.arange(count)) % ports if given.spread == "rails" else np.repeat(first_rail, count, 1)
-    endpoint = _endpoint_table(fabric, servers, ports)
     size = np.exp(draw.uniform(np.log(given.smallest), np.log(given.largest), (requests, count)))
     return make_flows(
         endpoint[other.ravel(), rail.ravel()],
@@ -79,19 +79,21 @@ def given_flows(fabric: Fabric, slices: Slices, given: GivenTransfers, priority:
 
 
 def kv_flows(
-    fabric: Fabric, slices: Slices, kv_bytes: NDArray[np.int64], lanes: int, priority: int, seed: int
+    fabric: Fabric, servers: int, slices: Slices, kv_bytes: NDArray[np.int64], lanes: int, priority: int, seed: int
 ) -> FlowTable:
-    """Each request: its KV cache from a prefill server to the decode server, over `lanes` NICs of equal rail."""
+    """Each request: its KV cache from a prefill server to the decode server, over `lanes` NICs of equal rail.
+
+    servers  how many serve, two at least
+    """
     draw = stream(seed, "kv transfers")
     requests = len(slices.kept)
-    servers = int(fabric.endpoint_server.max()) + 1
-    ports = fabric.endpoints // servers
+    endpoint = _endpoint_table(fabric)
+    ports = endpoint.shape[1]
     lanes = min(lanes, ports)
     served = slices.kept % servers
     other = (served + draw.integers(1, servers, requests)) % servers
     first_rail = draw.integers(0, max(1, ports // lanes), requests) * lanes
     rail = first_rail[:, None] + np.arange(lanes)
-    endpoint = _endpoint_table(fabric, servers, ports)
     share = np.maximum(1, -(-kv_bytes[slices.kept] // lanes))
     return make_flows(
         endpoint[np.repeat(other, lanes), rail.ravel()],
@@ -105,11 +107,14 @@ def kv_flows(
 
 
 def all_to_all_flows(
-    fabric: Fabric, members: NDArray[np.int64], size: int, start_ps: NDArray[np.int64], priority: int, seed: int,
-    first_group: int = 0,
+    fabric: Fabric, members: NDArray[np.int64], size: int, start_ps: NDArray[np.int64], groups: NDArray[np.int64],
+    *, priority: int, traffic_class: int, seed: int,
 ) -> FlowTable:  # fmt: skip
-    """Each start: every member endpoint sends `size` bytes to every member on another server; one group a start."""
-    draw = stream(seed, "all to all", first_group)
+    """At each start every member endpoint sends `size` bytes to every member on another server.
+
+    start_ps, groups  int64[rounds]  moment and group number of each round
+    """
+    draw = stream(seed, "all to all", int(groups[0]))
     src, dst = (side.ravel() for side in np.meshgrid(members, members, indexing="ij"))
     apart = fabric.endpoint_server[src] != fabric.endpoint_server[dst]
     src, dst = src[apart], dst[apart]
@@ -117,7 +122,7 @@ def all_to_all_flows(
     return make_flows(
         np.tile(src, rounds), np.tile(dst, rounds), max(1, size), np.repeat(start_ps, len(src)),
         sport=_sports(draw, rounds * len(src)), priority=priority,
-        group=np.repeat(first_group + np.arange(rounds), len(src)),
+        group=np.repeat(groups, len(src)), traffic_class=traffic_class,
     )  # fmt: skip
 
 
@@ -142,7 +147,9 @@ def with_background(flows: FlowTable, fabric: Fabric, background: Background, sp
     return join_flows([flows, background_flows(fabric, background, span_ps, seed)])
 
 
-def slowest_of_group(group: NDArray[np.int32], start_ps: NDArray[np.int64], end_ps: NDArray[np.int64]) -> NDArray[np.int64]:
+def slowest_of_group(
+    group: NDArray[np.int32], start_ps: NDArray[np.int64], end_ps: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """ps[groups], in the order of the group numbers: from the group's first start to its last end; -1 when a flow of
     it did not finish. Flows of group -1 are left out."""
     own = group >= 0
@@ -157,11 +164,12 @@ def slowest_of_group(group: NDArray[np.int32], start_ps: NDArray[np.int64], end_
     return took[begin < np.iinfo(np.int64).max]
 
 
-def _endpoint_table(fabric: Fabric, servers: int, ports: int) -> NDArray[np.int64]:
+def _endpoint_table(fabric: Fabric) -> NDArray[np.int64]:
     """int64[servers, ports]: endpoint of server and position; by rail, then by number."""
+    servers = int(fabric.endpoint_server.max()) + 1
     order = np.lexsort((np.arange(fabric.endpoints), fabric.endpoint_rail, fabric.endpoint_server))
-    return order.reshape(servers, ports)
+    return order.reshape(servers, -1)
 
 
 def _sports(draw: np.random.Generator, count: int) -> NDArray[np.int64]:
-    return draw.integers(SPORT_FIRST, SPORT_FIRST + SPORT_COUNT, count)
+    return draw.integers(FIRST_SPORT, FIRST_SPORT + SPORTS, count)

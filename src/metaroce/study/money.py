@@ -1,0 +1,109 @@
+"""Link 7: what owning costs, what to own and what to rent, and the two-column account of gain and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metaroce.cost.account import Account, account
+from metaroce.cost.base_burst import BaseBurst, base_burst
+from metaroce.cost.jitter import jitter_cost
+from metaroce.cost.lines import Factor, Line, Term, amount, count, dollars, merged
+from metaroce.cost.owning import HOURS_PER_YEAR, avoided_gpus, capex, owned_gpu_hour, owning_per_year
+from metaroce.cost.prices import PriceBook, price_book, rental_name
+from metaroce.cost.renting import shortage
+from metaroce.model.scenario import Scenario
+from metaroce.serving.hardware import Hardware
+from metaroce.study.hardware import HardwareOrder
+from metaroce.study.measured import Measured
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyResult:
+    """Money, USD.
+
+    purchase      lines of the bill at their prices, and their sum
+    yearly        lines of a year of owning
+    gpu_hour      one owned GPU-hour
+    rent_hour     one rented GPU-hour
+    split         what to own and what to rent over a working day
+    account       technical gain | cost | net, per year
+    """
+
+    purchase: tuple[Line, ...]
+    purchase_total: Line
+    yearly: tuple[Line, ...]
+    yearly_total: Line
+    gpu_hour: Line
+    rent_hour: Factor
+    split: BaseBurst
+    account: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Avoided:
+    """GPUs that an alternative would have needed on top of ours: (what, how many, interval)."""
+
+    what: str
+    gpus: Measured
+
+
+def count_money(
+    scenario: Scenario, hardware: Hardware, order: HardwareOrder, *, gap_gpu_weeks: Measured | None,
+    avoided: Sequence[Avoided], gpus_by_hour: Sequence[float],
+) -> MoneyResult:  # fmt: skip
+    """Price the order and close the account.
+
+    gap_gpu_weeks  GPU-weeks between need and delivery; None = not computed
+    gpus_by_hour   float[24] GPUs that each hour of a working day needs
+    """
+    money, book = scenario.money, price_book(scenario.money)
+    gpu = order.bill.lines[0].name
+    purchase = capex(order.lines, book)
+    yearly = owning_per_year(order.lines, money, book)
+    hour = owned_gpu_hour(yearly, order.bill.gpus)
+    rent = book.factor(rental_name(money, gpu), "GPU-hour")
+    split = base_burst(gpus_by_hour, hour.value, rent.value, step=hardware.server.gpus)
+    gains, costs = _columns(scenario, hardware, order, yearly, book, gap_gpu_weeks, avoided)
+    return MoneyResult(
+        purchase, merged(purchase, name="purchase", formula="sum of the bill at its prices"),
+        yearly, merged(yearly, name="owning, per year", formula="capital, upkeep, power, place and people of one year"),
+        hour, rent, split, account(gains, costs, money, seed=scenario.seed),
+    )  # fmt: skip
+
+
+def _columns(
+    scenario: Scenario, hardware: Hardware, order: HardwareOrder, yearly: tuple[Line, ...], book: PriceBook,
+    gap: Measured | None, avoided: Sequence[Avoided],
+) -> tuple[list[Line], list[Line]]:  # fmt: skip
+    money, gpus, reserved = scenario.money, order.bill.gpus, order.reserved
+    gpu, per_server = order.bill.lines[0].name, hardware.server.gpus
+    rent = book.factor(rental_name(money, gpu), "GPU-hour")
+    needed = reserved.needed * per_server
+    hours = needed * HOURS_PER_YEAR
+    rented = Line(
+        "the same GPUs rented all year", (Term(hours, (rent,)),),
+        f"{count(needed)} GPUs x {HOURS_PER_YEAR} h at {dollars(rent.value)}", "capacity",
+    )  # fmt: skip
+    owned = _part(yearly, gpus, needed, "owning what the objective needs", "capacity")
+    gains = [rented, *(
+        avoided_gpus(yearly, gpus, amount(one.what, one.gpus.value, one.gpus.low, one.gpus.high, unit="GPUs"))
+        for one in avoided
+    )]  # fmt: skip
+    costs = [
+        owned,
+        _part(yearly, gpus, reserved.spare * per_server, "spare servers", "failures"),
+        _part(yearly, gpus, reserved.from_margins * per_server, "reservation margins", "jitter"),
+        *jitter_cost(money.jitter, book),
+    ]
+    if gap is not None and gap.value > 0:
+        low, high = max(0.0, min(gap.low, gap.value)), max(gap.high, gap.value)
+        weeks = amount("GPU-weeks short", gap.value, low, high, unit="GPU-weeks")
+        costs.append(shortage(weeks, gpu, money, book))
+    return gains, [line for line in costs if line.terms]
+
+
+def _part(yearly: Sequence[Line], gpus: int, part: int, name: str, kind: str) -> Line:
+    """The share of the yearly lines that falls on `part` of the GPUs."""
+    line = avoided_gpus(yearly, gpus, amount(f"GPUs: {name}", part, unit="GPUs"))
+    return Line(name, line.terms, line.formula, kind)

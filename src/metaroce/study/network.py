@@ -1,0 +1,191 @@
+"""Link 2: the fabric for so many servers, packet by packet, for stated windows of the load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaroce.catalog.read import read_catalog
+from metaroce.fabric.build import build
+from metaroce.fabric.graph import Fabric
+from metaroce.fabric.routes import ecmp_paths, find_routes
+from metaroce.kit.errors import ScenarioError
+from metaroce.kit.progress import Progress, silent
+from metaroce.kit.units import NS_PER_S, PS_PER_NS
+from metaroce.loads.flows import FlowTable
+from metaroce.loads.requests import RequestTable
+from metaroce.loads.windows import mean_minute, peak_window
+from metaroce.model.devices import Nic, Switch
+from metaroce.model.scenario import Scenario
+from metaroce.model.topology import Explicit
+from metaroce.sim.api import simulate
+from metaroce.sim.result import SimResult
+from metaroce.serving.network import NO_NETWORK, NetworkTimes, make_network_times
+from metaroce.study.executor import Executor
+from metaroce.study.measured import Measured
+from metaroce.study.traffic import slice_window, slowest_of_group, with_background
+from metaroce.study.transfers import Demand, demand_flows, expected_packets, step_samples
+from metaroce.study.window_figures import counts_of, hottest_ports, series_of
+
+PEAK_NS = 12 * NS_PER_S
+WINDOWS = ("mean minute", "peak 12 s")
+SERIES_BINS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTask:
+    """One window of one seed, ready to be simulated anywhere."""
+
+    scenario: Scenario
+    fabric: Fabric
+    window: str
+    requests: RequestTable
+    demand: Demand
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRun:
+    """What one seed showed in one window.
+
+    flow_ps, request_ps, step_ps  times of single transfers, of requests (the slowest of their transfers), of steps
+    """
+
+    window: str
+    share: float
+    span_ps: int
+    flow_ps: NDArray[np.int64]
+    request_ps: NDArray[np.int64]
+    step_ps: NDArray[np.int64]
+    counts: dict[str, float]
+    series: dict[str, list[float]]
+    hottest: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowResult:
+    """One window over all seeds. Times in microseconds."""
+
+    window: str
+    share: float
+    requests: int
+    transfers: int
+    figures: dict[str, Measured]
+    series: dict[str, list[float]]
+    hottest: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The fabric stage.
+
+    times    samples for the serving stage: of the peak window, since the objectives are lost in the burst
+    idle     why there was nothing to simulate, or ""
+    """
+
+    servers: int
+    endpoints: int
+    switches: int
+    times: NetworkTimes
+    windows: tuple[WindowResult, ...]
+    request_us: tuple[float, ...]
+    idle: str = ""
+
+
+def build_fabric(scenario: Scenario, servers: int) -> Fabric:
+    """The scenario's fabric for `servers` servers, or as large as the topology says itself."""
+    topology = scenario.fabric.topology
+    wanted = None if isinstance(topology, Explicit) or topology.servers != "auto" else servers
+    return build(topology, wanted, switches=read_catalog(Switch, "switches"), nics=read_catalog(Nic, "nics"))
+
+
+def simulate_network(
+    scenario: Scenario, fabric: Fabric, tables: Sequence[RequestTable], seeds: Sequence[int], demand: Demand,
+    *, executor: Executor, progress: Progress = silent,
+) -> Network:  # fmt: skip
+    """Simulate the mean minute and the peak 12 s of every seed on the fabric."""
+    size = (int(fabric.endpoint_server.max()) + 1, fabric.endpoints, fabric.switches)
+    if demand.is_nothing:
+        why = "one server needs no fabric" if demand.servers < 2 else "nothing of this service crosses the fabric"
+        return Network(*size, NO_NETWORK, (), (), why)
+    tasks = [
+        WindowTask(scenario, fabric, window, part, demand, seed)
+        for window in WINDOWS
+        for table, seed in zip(tables, seeds, strict=True)
+        if len(part := mean_minute(table) if window == WINDOWS[0] else peak_window(table, PEAK_NS))
+    ]
+    runs = executor.map(run_window, tasks, what="simulating the fabric", progress=progress)
+    results = tuple(_join([run for run in runs if run.window == window], scenario) for window in WINDOWS)
+    peak = [run for run in runs if run.window == WINDOWS[1]]
+    request_ps = _finished(np.concatenate([run.request_ps for run in peak]))
+    step_ps = np.concatenate([run.step_ps for run in peak])
+    times = make_network_times(request_ps / PS_PER_NS, step_ps / PS_PER_NS, source="peak 12 s of the fabric stage")
+    points = np.quantile(request_ps, np.linspace(0, 1, 101)) / 1e6 if len(request_ps) else np.zeros(0)
+    return Network(*size, times, results, tuple(points.tolist()))
+
+
+def run_window(task: WindowTask) -> WindowRun:
+    """Simulate one window of one seed."""
+    plan, fabric = task.scenario.fabric, task.fabric
+    width = PEAK_NS if task.window == WINDOWS[1] else max(60 * NS_PER_S, task.requests.duration_ns + 1)
+    slices = slice_window(task.requests, width, expected_packets(task.demand, task.requests, plan), plan.windows)
+    own = demand_flows(fabric, task.demand, task.requests, slices, plan, task.seed)
+    flows = with_background(own, fabric, plan.background, slices.span_ps, task.seed)
+    if not len(flows):
+        raise ScenarioError(
+            f"the {task.window} holds no transfer", where="fabric.windows", hint="raise fabric.windows.packets"
+        )
+    routes = find_routes(fabric)
+    paths, _ = ecmp_paths(fabric, routes, flows.src, flows.dst, flows.sport, task.seed)
+    back, _ = ecmp_paths(fabric, routes, flows.dst, flows.src, flows.sport, task.seed)
+    until = int(flows.start_ps[-1]) + plan.windows.drain if plan.until is None else plan.until
+    settings = plan.model_copy(update={"until": until, "bin": max(plan.bin, slices.span_ps // SERIES_BINS)})
+    result = simulate(fabric, flows, paths, back, settings, seed=task.seed)
+    return _summary(task, flows, slices.share, slices.span_ps, result)
+
+
+def _summary(task: WindowTask, flows: FlowTable, share: float, span_ps: int, result: SimResult) -> WindowRun:
+    finish = result.flows.delivered_ps
+    own = flows.group >= 0
+    is_request = own & (flows.traffic_class == 0)
+    is_step = own & (flows.traffic_class == 1)
+    request_ps = slowest_of_group(np.where(is_request, flows.group, -1).astype(np.int32), flows.start_ps, finish)
+    collective_ps = slowest_of_group(np.where(is_step, flows.group, -1).astype(np.int32), flows.start_ps, finish)
+    flow_ps = np.where(finish >= 0, finish - flows.start_ps, -1)[own]
+    return WindowRun(
+        task.window, share, span_ps, flow_ps, request_ps, step_samples(task.demand, _finished(collective_ps), task.seed),
+        counts_of(result, flows), series_of(result, task.fabric, span_ps), hottest_ports(result, task.fabric, span_ps),
+    )  # fmt: skip
+
+
+def _finished(times_ps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Unfinished groups count as the slowest that finished: left out, they would make the fabric look better."""
+    if not len(times_ps) or not (times_ps >= 0).any():
+        return times_ps[:0]
+    return np.where(times_ps < 0, times_ps.max(), times_ps)
+
+
+def _join(runs: Sequence[WindowRun], scenario: Scenario) -> WindowResult:
+    transfers = scenario.fabric.transfers
+    budget = transfers.budget if transfers.kind == "given" else None
+    figures: dict[str, Measured] = {}
+    for name, pick in (("transfer", lambda run: run.flow_ps), ("request", lambda run: run.request_ps)):
+        samples = [_finished(pick(run)) for run in runs]
+        if not all(len(s) for s in samples):
+            continue
+        for label, q in (("P50", 0.5), ("P95", 0.95), ("P99", 0.99), ("max", 1.0)):
+            values = [float(np.quantile(s, q)) / 1e6 for s in samples]
+            pooled = float(np.quantile(np.concatenate(samples), q)) / 1e6
+            figures[f"{name} {label}"] = Measured.over_seeds(values, "us", value=pooled)
+    if budget is not None:
+        inside = [float(((run.flow_ps >= 0) & (run.flow_ps <= budget)).mean()) for run in runs]
+        figures["share in budget"] = Measured.over_seeds(inside)
+    for name in runs[0].counts:
+        figures[name] = Measured.over_seeds([run.counts[name] for run in runs])
+    return WindowResult(
+        runs[0].window, float(np.mean([run.share for run in runs])), sum(len(run.request_ps) for run in runs),
+        sum(len(run.flow_ps) for run in runs), figures, runs[0].series, runs[0].hottest,
+    )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Re-run the chain with inputs changed: the one mechanism behind sensitivity, what-if levers and the whys of claims.
+
+Strategy: a change is text, as on the command line (`service.step_overhead=1ms`). Links whose inputs did not change
+are taken over from the base run; random numbers are common, so a difference is the change and not the dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaroce.model.reading import Document, set_value, validate
+from metaroce.model.scenario import Scenario
+from metaroce.study.alternatives import Alternatives
+from metaroce.study.chain import Chain, finish_chain, seeds_of
+from metaroce.study.executor import Executor
+from metaroce.study.load import Load, load_requests
+from metaroce.study.rounds import Settled, settle, with_times
+from metaroce.study.service import figures_of
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a variation starts from; small enough to travel to another process.
+
+    load, times, replicas  of the base run
+    """
+
+    scenario: Scenario
+    folder: Path
+    load: Load
+    settled: Settled
+    alternatives: Alternatives
+
+
+def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
+    """The scenario with `key=value` texts laid over it. Raises ScenarioError that names the assignment."""
+    document = Document(scenario.model_dump(mode="json"), "scenario")
+    for assignment in assignments:
+        document = set_value(document, assignment)
+    return validate(Scenario, document)
+
+
+def base_of(chain: Chain, folder: Path) -> Base:
+    """Start of variations around a feasible chain."""
+    assert chain.alternatives is not None
+    return Base(chain.scenario, folder, chain.load, chain.settled, chain.alternatives)
+
+
+def vary(base: Base, assignments: Sequence[str]) -> Chain:
+    """The chain with these inputs changed, everything else and all random numbers as before."""
+    scenario = changed(base.scenario, assignments)
+    seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
+    load = base.load
+    if not same("requests") or scenario.seeds != base.scenario.seeds or scenario.seed != base.scenario.seed:
+        load = load_requests(scenario, base.folder, seeds)
+    elif scenario.capacity.window != base.scenario.capacity.window:
+        load = load_requests(scenario, base.folder, seeds)
+    start = base.settled.need.replicas
+    if load is base.load and same("fabric") and same("service") and same("capacity") and same("bill"):
+        settled = base.settled
+    elif same("fabric") and base.settled.network.times is not None and _moves_no_bytes(base.scenario, scenario):
+        bench, need = with_times(scenario, load, seeds, base.settled.network.times, start=start or 1)
+        settled = Settled(base.settled.hardware, (), base.settled.network, need, bench, True)
+    else:
+        with Executor(1) as alone:
+            settled = settle(scenario, load, seeds, executor=alone, start=start, each_seed=False)
+    figures = figures_of(settled)
+    if settled.need.replicas is None:
+        return Chain(scenario, seeds, load, settled, figures, None, None, None, None)
+    return finish_chain(scenario, seeds, load, settled, figures, base.alternatives)
+
+
+def _moves_no_bytes(before: Scenario, after: Scenario) -> bool:
+    """Whether what travels on the fabric is the same: given transfers, or a service that sends the same bytes."""
+    if after.fabric.transfers.kind == "given":
+        return before.service.gpu == after.service.gpu and before.service.server == after.service.server
+    return before.service == after.service and before.requests == after.requests
+
+
+def _same(before: Scenario, after: Scenario):  # noqa: ANN202
+    return lambda section: getattr(before, section) == getattr(after, section)
