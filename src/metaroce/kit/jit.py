@@ -51,7 +51,7 @@ def cache_folder(room: str) -> Path:
     except OSError:
         folder = Path(tempfile.gettempdir()) / "metaroce-kernels" / room / fingerprint(room)
         folder.mkdir(parents=True, exist_ok=True)
-    _prune(folder.parent)
+    _prune(folder)
     return folder
 
 
@@ -81,7 +81,7 @@ def _room(function: Callable[..., Any]) -> str:
     return parts[1] if len(parts) > 1 and parts[0] == "metaroce" else "elsewhere"
 
 
-def _prune(parent: Path) -> None:
-    folders = sorted((p for p in parent.iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime, reverse=True)
-    for old in folders[_KEPT:]:
+def _prune(kept: Path) -> None:
+    others = [path for path in kept.parent.iterdir() if path.is_dir() and path != kept]
+    for old in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT - 1 :]:
         shutil.rmtree(old, ignore_errors=True)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from metaroce.kit.errors import InputError, Problem
 from metaroce.kit.progress import Progress, silent
+from metaroce.loads.api import read_traces, requests_of
 from metaroce.loads.asked import Compared, asked_against_measured
-from metaroce.loads.generate import generate
 from metaroce.loads.profile import Profile, profile
-from metaroce.loads.read import read_requests
 from metaroce.loads.requests import RequestTable
-from metaroce.loads.windows import copies, peak_window
-from metaroce.model.requests import EmpiricalTokens, GeneratedRequests, TraceRequests
+from metaroce.loads.windows import peak_window
+from metaroce.model.requests import GeneratedRequests, TraceRequests
 from metaroce.model.scenario import Scenario
 
 
@@ -42,26 +41,19 @@ class Load:
 
 
 def load_requests(
-    scenario: Scenario, folder: Path, seeds: Iterable[int], *, strict: bool = False, progress: Progress = silent
+    scenario: Scenario, folder: Path, seeds: Sequence[int], *, strict: bool = False, progress: Progress = silent
 ) -> Load:
     """Read or draw the requests of every seed.
 
     folder  where relative paths of traces start: the scenario's
     Raises InputError for a trace that cannot be used, or a load without requests.
     """
-    spec, problems = scenario.requests, []
-    if isinstance(spec, TraceRequests):
-        whole, problems = read_requests(folder / spec.path, format=spec.format, strict=strict, progress=progress)
-        tables = _copied(_cut(whole, spec), spec, tuple(seeds))
+    spec = scenario.requests
+    traces, problems = read_traces(spec, folder=folder, strict=strict, progress=progress)
+    if isinstance(spec, TraceRequests) and (spec.copies == 1 or spec.phase == "locked"):
+        tables = (requests_of(spec, scenario.seed, traces),) * len(seeds)
     else:
-        traces = {}
-        for tokens in (spec.input_tokens, spec.output_tokens):
-            if isinstance(tokens, EmpiricalTokens) and tokens.path not in traces:
-                traces[tokens.path], found = read_requests(
-                    folder / tokens.path, format=tokens.format, strict=strict, progress=progress
-                )
-                problems.extend(found)
-        tables = tuple(generate(spec, seed, traces=traces) for seed in seeds)
+        tables = tuple(requests_of(spec, seed, traces) for seed in seeds)
     if not len(tables[0]):
         raise InputError("the scenario has no requests", where="requests", hint="raise its rate, duration or window")
     busiest = _busiest(tables, scenario.capacity.window)
@@ -72,17 +64,3 @@ def load_requests(
 def _busiest(tables: tuple[RequestTable, ...], width_ns: int) -> tuple[RequestTable, ...]:
     first = peak_window(tables[0], width_ns)
     return tuple(first if table is tables[0] else peak_window(table, width_ns) for table in tables)
-
-
-def _cut(table: RequestTable, spec: TraceRequests) -> RequestTable:
-    if spec.skip or spec.window is not None:
-        stop = table.duration_ns + 1 if spec.window is None else spec.skip + spec.window
-        table = table.slice(spec.skip, stop)
-    return table if spec.first is None else table.first(spec.first)
-
-
-def _copied(table: RequestTable, spec: TraceRequests, seeds: tuple[int, ...]) -> tuple[RequestTable, ...]:
-    if spec.copies == 1 or spec.phase == "locked":
-        table = copies(table, spec.copies, "locked", 0)
-        return tuple(table for _ in seeds)
-    return tuple(copies(table, spec.copies, spec.phase, seed) for seed in seeds)

@@ -21,9 +21,9 @@ from metaroce.loads.windows import mean_minute, peak_window
 from metaroce.model.devices import Nic, Switch
 from metaroce.model.scenario import Scenario
 from metaroce.model.topology import Explicit
+from metaroce.serving.network import NO_NETWORK, NetworkTimes, make_network_times
 from metaroce.sim.api import simulate
 from metaroce.sim.result import SimResult
-from metaroce.serving.network import NO_NETWORK, NetworkTimes, make_network_times
 from metaroce.study.executor import Executor
 from metaroce.study.measured import Measured
 from metaroce.study.traffic import slice_window, slowest_of_group, with_background

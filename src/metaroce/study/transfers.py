@@ -48,7 +48,7 @@ class Demand:
     @property
     def is_nothing(self) -> bool:
         """Whether the fabric stays empty."""
-        return self.servers < 2 or self.given is None and not self.kv_per_token and not self.dispatch
+        return self.servers < 2 or (self.given is None and not self.kv_per_token and not self.dispatch)
 
 
 def demand_of(scenario: Scenario, hardware: Hardware, servers: int, tokens_per_step: float) -> Demand:

@@ -53,9 +53,7 @@ def vary(base: Base, assignments: Sequence[str]) -> Chain:
     scenario = changed(base.scenario, assignments)
     seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
     load = base.load
-    if not same("requests") or scenario.seeds != base.scenario.seeds or scenario.seed != base.scenario.seed:
-        load = load_requests(scenario, base.folder, seeds)
-    elif scenario.capacity.window != base.scenario.capacity.window:
+    if not same("requests") or scenario.seeds != base.scenario.seeds or scenario.seed != base.scenario.seed or scenario.capacity.window != base.scenario.capacity.window:
         load = load_requests(scenario, base.folder, seeds)
     start = base.settled.need.replicas
     if load is base.load and same("fabric") and same("service") and same("capacity") and same("bill"):
@@ -79,5 +77,5 @@ def _moves_no_bytes(before: Scenario, after: Scenario) -> bool:
     return before.service == after.service and before.requests == after.requests
 
 
-def _same(before: Scenario, after: Scenario):  # noqa: ANN202
+def _same(before: Scenario, after: Scenario):
     return lambda section: getattr(before, section) == getattr(after, section)
