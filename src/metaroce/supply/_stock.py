@@ -1,0 +1,126 @@
+"""One tier's week, for a row of paths: goods in, orders in, goods out, and the start of new production.
+
+Material is conserved: what leaves one place arrives in exactly one other, and a tier ships only what it has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaroce.kit.jit import kernel
+from metaroce.supply import allocation
+
+_proportional = kernel(allocation.proportional)
+_linear = kernel(allocation.linear)
+_uniform = kernel(allocation.uniform)
+_in_order = kernel(allocation.in_order)
+
+
+@kernel
+def receive(plan, s, t, k, received):
+    """Goods whose time has come enter the stock. Unneeded units are in a delivery in their share of the open orders."""
+    slot = s.wip[k, t % s.wip.shape[1]]
+    on_hand, owed, moving = s.on_hand[k], s.owed[k], s.moving[k]
+    phantom, surplus = s.phantom[k], s.surplus[k]
+    for i in range(received.size):
+        received[i] = slot[i]
+        slot[i] = 0.0
+        on_hand[i] += received[i]
+        moving[i] -= received[i]
+    if plan.games[k]:
+        for i in range(received.size):
+            surplus[i] = received[i] * min(1.0, phantom[i] / owed[i]) if owed[i] > 0.0 else 0.0
+            phantom[i] -= surplus[i]
+    for i in range(received.size):
+        owed[i] -= received[i]
+
+
+@kernel
+def take_orders(plan, s, t, k, outside, incoming):
+    """Orders of this week join the backlog of their edge. outside: float64[X, T, n], what outside customers order."""
+    waiting = s.waiting[k]
+    incoming[:] = 0.0
+    waiting[:] = 0.0
+    for place in range(plan.sells_at[k], plan.sells_at[k + 1]):
+        e = plan.sells[place]
+        backlog, bill, again = s.backlog[e], plan.bill[t, e], plan.respecified[t, e]
+        buyer = plan.edge_buyer[e]
+        if buyer < 0:
+            source = outside[e, t]
+        else:
+            source = s.mail[buyer, t % s.mail.shape[1]]
+        for i in range(incoming.size):
+            asked = source[i] * bill
+            incoming[i] += asked
+            backlog[i] = backlog[i] * again + asked
+            waiting[i] += backlog[i]
+
+
+@kernel
+def ship(plan, s, k, shipped):
+    """Send what is asked and there. In a shortage the tier's rule divides the stock among its customers."""
+    on_hand, waiting, pace = s.on_hand[k], s.waiting[k], s.pace[k]
+    first, last = plan.sells_at[k], plan.sells_at[k + 1]
+    for i in range(shipped.size):
+        shipped[i] = min(on_hand[i], waiting[i])
+    if last - first == 1:
+        e = plan.sells[first]
+        sent, backlog = s.sent[e], s.backlog[e]
+        for i in range(shipped.size):
+            sent[i] = shipped[i]
+            backlog[i] -= shipped[i]
+    else:
+        _divide(plan, s, k, shipped)
+    for i in range(shipped.size):
+        on_hand[i] -= shipped[i]
+        waiting[i] -= shipped[i]
+        pace[i] += (shipped[i] - pace[i]) / 8.0
+
+
+@kernel
+def _divide(plan, s, k, shipped):
+    first, last = plan.sells_at[k], plan.sells_at[k + 1]
+    claims, shares = np.empty(last - first), np.empty(last - first)
+    rule, waiting = plan.allocation[k], s.waiting[k]
+    for i in range(shipped.size):
+        for place in range(first, last):
+            claims[place - first] = s.backlog[plan.sells[place], i]
+        if shipped[i] >= waiting[i]:
+            shares[:] = claims
+        elif rule == 0:
+            _proportional(claims, shipped[i], shares)
+        elif rule == 1:
+            _linear(claims, shipped[i], shares)
+        elif rule == 2:
+            _uniform(claims, shipped[i], shares)
+        else:
+            _in_order(claims, shipped[i], shares)
+        for place in range(first, last):
+            e = plan.sells[place]
+            s.sent[e, i] = shares[place - first]
+            s.backlog[e, i] = max(0.0, claims[place - first] - shares[place - first])
+
+
+@kernel
+def start(plan, s, t, k):
+    """Parts that arrived are put together, as many as the scarcest part and the capacity allow."""
+    kits, moving = s.kits[k], s.moving[k]
+    kits[:] = np.inf
+    for place in range(plan.buys_at[k], plan.buys_at[k + 1]):
+        e = plan.buys[place]
+        parts, bill = s.parts[e], plan.bill[t, e]
+        supplied = s.mail[k, t % s.mail.shape[1]] if plan.edge_supplier[e] < 0 else s.sent[e]
+        for i in range(kits.size):
+            parts[i] += supplied[i] / bill
+            kits[i] = min(kits[i], parts[i])
+    limit, lead = plan.capacity[t, k], plan.lead[t, k]
+    slot = s.wip[k, (t + lead) % s.wip.shape[1]]
+    for place in range(plan.buys_at[k], plan.buys_at[k + 1]):
+        parts = s.parts[plan.buys[place]]
+        for i in range(kits.size):
+            parts[i] -= min(kits[i], limit)
+    for i in range(kits.size):
+        started = min(kits[i], limit)
+        kits[i] -= started
+        slot[i] += started
+        moving[i] += started
