@@ -55,7 +55,7 @@ class Slo(Noun):
 
 
 class Service(Noun):
-    """One LLM service: model, hardware of one replica, engine settings, what surrounds the engine, and its objectives."""
+    """One LLM service: model, hardware of one replica, engine settings, what surrounds the engine, objectives."""
 
     llm: str | Llm = "llama-3.1-8b"
     """Language model: a name in the catalog of llms, or one written out."""
