@@ -13,11 +13,11 @@ from metaroce.model.service import Lognormal
 class Reservation(Noun):
     """Margins that each layer adds to what the layer above asked for; they multiply."""
 
-    scheduler: Annotated[float, Field(ge=0, le=10)] = 0.20
+    scheduler: Share = 0.20
     """share added by the scheduler"""
-    device_plugin: Annotated[float, Field(ge=0, le=10)] = 0.15
+    device_plugin: Share = 0.15
     """share added by the Kubernetes device plugin"""
-    nic_driver: Annotated[float, Field(ge=0, le=10)] = 0.30
+    nic_driver: Share = 0.30
     """share added by the NIC driver"""
 
     @property
