@@ -61,7 +61,7 @@ class Ordering(Noun):
     """sterman: wanted stock plus weighted open orders, units; empty: what holds the safety stock in quiet times."""
     forecast: ForecastName = "exponential"
     """How demand is forecast inside the simulation; constant never learns."""
-    forecast_alpha: Annotated[float, Field(gt=0, le=1)] = 0.2
+    forecast_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
     """exponential: weight of the newest week."""
     forecast_weeks: Weeks = 8
     """moving_average: weeks averaged."""
@@ -69,8 +69,8 @@ class Ordering(Noun):
     """constant: units per week; empty: the tier's ordinary volume."""
     sees_end_demand: bool = False
     """Forecast from the end customers' demand, shared along the chain, instead of from the orders received."""
-    safety_factor: Annotated[float, Field(ge=0, le=10)] = 1.0
-    """Constant safety stock, in standard deviations of the customers' weekly demand over the lead time."""
+    safety_factor: Annotated[float, Field(ge=0, le=10)] = 2.0
+    """Constant safety stock, in standard deviations of ordinary demand over the lead time; 2 serves about 98 % at once."""
     safety_weeks: Annotated[float, Field(ge=0, le=104)] = 0.0
     """Further safety stock in weeks of *forecast* demand, as planners do; it moves with the forecast and amplifies."""
     whole_units: bool = False
@@ -135,7 +135,8 @@ class Tier(Noun):
     name: str
     """Name in every table."""
     lead_time_weeks: Weeks = 4
-    """Weeks from the start of production, or from dispatch by the supplier, until the goods are in this tier's stock."""
+    """Weeks until ordered goods are in this tier's stock, counted from when the supplier has them and production can
+    start: what the supplier quotes when it is not short."""
     order_delay_weeks: Delay = 1
     """Weeks an order of this tier takes to reach its supplier (paperwork, approval)."""
     units_per_parent: Factor = 1.0
@@ -172,14 +173,17 @@ class Pulse(Noun):
 def default_tiers() -> tuple[Tier, ...]:
     """SaaS/cloud -> equipment -> chip -> foundry, for 8-GPU servers in ordinary times.
 
-    Lead times: servers 2 weeks of shipping and installation; equipment 5 (Gartner 2022: 4-6 before 2020); chips and
-    wafers 4 + 10, together the 10-15 weeks of 2016-2019 (Susquehanna). In the shortage of 2023 the same servers took
-    36-52 weeks (Omdia). Other buyers of servers: half a million H100 in 2023Q3 (Omdia) are 500000 / 8 / 13 = 4800 a
-    week. Assumptions: 8 GPUs a server, 50 good dies a wafer, 25 % spare capacity at the chip maker, 15 % at the foundry.
+    Lead times: servers are assembled to order, 8 weeks (Dell, April 2024: 8-12; the same servers took 36-52 weeks in
+    November 2023, Omdia); boards 5 (Gartner: network equipment 4-6 before 2020); chips 4 after wafers 10, together the
+    10-15 of 2016-2019 (Susquehanna). Other buyers of servers: half a million H100 in 2023Q3 (Omdia) are
+    500000 / 8 / 13 = 4800 servers a week, so that our order is as small in its market as it is in the world.
+    Assumptions: others' demand varies by 5 %, 8 GPUs a server, 50 good dies a wafer, 25 % spare capacity at the chip
+    maker, 15 % at the foundry.
     """
+    buyers = OtherBuyers(units_per_week=4800, demand_cv=0.05)
     return (
-        Tier(name="cloud", lead_time_weeks=2, ordering=Ordering(policy="pass_through", safety_factor=0)),
-        Tier(name="equipment", lead_time_weeks=5, other_buyers=OtherBuyers(units_per_week=4800, demand_cv=0.1)),
+        Tier(name="cloud", lead_time_weeks=8, ordering=Ordering(policy="pass_through", safety_factor=0)),
+        Tier(name="equipment", lead_time_weeks=5, other_buyers=buyers),
         Tier(name="chip", lead_time_weeks=4, units_per_parent=8, capacity=Capacity(over_ordinary=1.25)),
         Tier(name="foundry", lead_time_weeks=10, units_per_parent=0.02, capacity=Capacity(over_ordinary=1.15)),
     )
@@ -208,6 +212,8 @@ class SupplyChain(Noun):
             if names.count(name) > 1:
                 raise ValueError(f"two tiers are called {name!r}")
         for tier, part in self.purchases():
+            if sum(other.tier == part.tier for other in tier.buys_from or ()) > 1:
+                raise ValueError(f"{tier.name!r} buys {part.tier!r} twice: add up the units")
             if part.tier not in names:
                 raise ValueError(f"{tier.name!r} buys from {part.tier!r}, which is no tier; known: {', '.join(names)}")
         for position, name in enumerate(names[1:], 1):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaroce.kit.jit import kernel
+from metaroce.supply import _state as st
 from metaroce.supply import columns as c
 from metaroce.supply._gaming import cancel, inflate, quote_waits
 from metaroce.supply._orders import decide, update_forecast
@@ -45,14 +46,14 @@ def simulate(plan, outside, warmup, at, trace, delivered, moments, totals):
             start(plan, s, t, k)
         for k in range(K):
             _note(plan, s, t, k, trace[row, k], at, n)
-            if plan.games[k]:
+            if plan.tiers[k].games:
                 quote_waits(plan, s, t, k)
             if not keep:
                 for column in range(totals.shape[2]):
-                    totals[t, k, column] += trace[row, k, column, at : at + n].sum()
+                    totals[t, k, column] += _sum(trace[row, k, column, at : at + n])
             if t >= warmup:
                 _add(plan, t, k, trace[row, k], moments[k], at, n)
-        delivered[row, at : at + n] = s.sent[0]
+        _copy(s.edge[0, st.SENT], delivered[row, at : at + n])
         if t >= warmup:
             _add_customer(plan, t, outside[0, t], moments[K], at)
 
@@ -62,29 +63,27 @@ def _week(plan, s, t, k, outside, rows, at, seen):
     """Goods in, orders in, goods out, own order: one tier."""
     to = at + seen.size
     incoming, order = rows[c.INCOMING, at:to], rows[c.ORDER, at:to]
-    phantom = rows[c.PHANTOM, at:to]
     receive(plan, s, t, k, rows[c.RECEIVED, at:to])
     take_orders(plan, s, t, k, outside, incoming)
     ship(plan, s, k, rows[c.SHIPPED, at:to])
-    seen[:] = incoming
-    if plan.shared[k]:
+    _copy(incoming, seen)
+    if plan.tiers[k].shared:
         _share_end_demand(plan, t, k, outside, seen)
-    update_forecast(plan.forecast[k], plan.forecast_p[k], s.forecast[k], s.history[k], t, seen)
+    update_forecast(plan.tiers[k].forecast, plan.forecast_p[k], s.tier[k, st.FORECAST], s.history[k], t, seen)
     if t < plan.frozen_weeks:
-        order[:] = plan.volume[k] / plan.inflation[k, 0]
+        for i in range(order.size):
+            order[i] = plan.tiers[k].volume / plan.tiers[k].factor
     else:
-        decide(plan.policy[k], plan.policy_p[k], incoming, s.forecast[k], s.on_hand[k], s.waiting[k], s.owed[k],
-               s.phantom[k], s.surplus[k], plan.cover[t, k], plan.safety[t, k], order)  # fmt: skip
-    if plan.whole[k]:
+        decide(plan.tiers[k].policy, plan.policy_p[k], incoming, s.tier[k], plan.weeks[t, k].cover, plan.weeks[t, k].safety, order)
+    if plan.tiers[k].whole:
         for i in range(order.size):
             order[i] = np.floor(order[i] + 0.5)
     for i in range(order.size):
         order[i] = max(0.0, order[i])
-    cancel(plan, s, t, k, rows[c.CANCELLED, at:to])
-    phantom[:] = 0.0
-    if plan.games[k]:
-        inflate(plan, s, t, k, order, phantom)
-    mail, owed = s.mail[k, (t + plan.delay[k]) % s.mail.shape[1]], s.owed[k]
+    if plan.tiers[k].games:
+        cancel(plan, s, t, k, rows[c.CANCELLED, at:to])
+        inflate(plan, s, t, k, order, rows[c.PHANTOM, at:to])
+    mail, owed = s.mail[k, (t + plan.tiers[k].delay) % s.mail.shape[1]], s.tier[k, st.OWED]
     for i in range(order.size):
         mail[i] = order[i]
         owed[i] += order[i]
@@ -94,61 +93,98 @@ def _week(plan, s, t, k, outside, rows, at, seen):
 def _share_end_demand(plan, t, k, outside, seen):
     """What a tier sees when end demand is shared: the customers' demand in its units, and its own outside buyers."""
     for i in range(seen.size):
-        seen[i] = outside[0, t, i] * plan.end_units[t, k]
-    for place in range(plan.sells_at[k], plan.sells_at[k + 1]):
+        seen[i] = outside[0, t, i] * plan.weeks[t, k].end_units
+    for place in range(plan.tiers[k].sells_at, plan.tiers[k].sells_to):
         e = plan.sells[place]
-        if e > 0 and plan.edge_buyer[e] < 0:
+        if e > 0 and plan.edges[e].buyer < 0:
             for i in range(seen.size):
                 seen[i] += outside[e, t, i]
 
 
 @kernel
 def _note(plan, s, t, k, rows, at, n):
-    """Stocks at the end of the week. The backlog is read again: buyers may have cancelled after the tier shipped."""
-    rows[c.ON_HAND, at : at + n] = s.on_hand[k]
-    rows[c.BACKLOG, at : at + n] = s.waiting[k]
-    rows[c.IN_TRANSIT, at : at + n] = s.moving[k]
-    rows[c.UNSTARTED, at : at + n] = s.kits[k]
-    rows[c.OPEN_ORDERS, at : at + n] = s.owed[k]
+    """Stocks at the end of the week, which for open orders is after the start of production."""
+    to = at + n
+    _copy(s.tier[k, st.ON_HAND], rows[c.ON_HAND, at:to])
+    _copy(s.tier[k, st.WAITING], rows[c.BACKLOG, at:to])
+    _copy(s.tier[k, st.MOVING], rows[c.IN_TRANSIT, at:to])
+    _copy(s.tier[k, st.KITS], rows[c.UNSTARTED, at:to])
+    _copy(s.tier[k, st.OWED], rows[c.OPEN_ORDERS, at:to])
+
+
+@kernel
+def _copy(values, into):
+    """An explicit loop: slice assignment first looks for overlap, which costs more than the copy of a short row."""
+    for i in range(values.size):
+        into[i] = values[i]
 
 
 @kernel
 def _add(plan, t, k, rows, m, at, n):
-    """Add one week of a tier to its moments."""
-    units, volume = plan.end_units[t, k], plan.volume[k]
-    for i in range(at, at + n):
-        asked, order, backlog = rows[c.INCOMING, i], rows[c.ORDER, i], rows[c.BACKLOG, i]
-        from_usual = (order - volume) / units
-        m[c.ORDER_1, i] += from_usual
-        m[c.ORDER_2, i] += from_usual * from_usual
-        from_usual = (asked - volume) / units
-        m[c.ASKED_1, i] += from_usual
-        m[c.ASKED_2, i] += from_usual * from_usual
-        net = rows[c.ON_HAND, i] - backlog
-        m[c.NET_1, i] += net
-        m[c.NET_2, i] += net * net
-        if order / units > m[c.ORDER_PEAK, i]:
-            m[c.ORDER_PEAK, i] = order / units
-            m[c.ORDER_PEAK_WEEK, i] = t
-        m[c.ORDER_PEAK_UNITS, i] = max(m[c.ORDER_PEAK_UNITS, i], order)
-        m[c.ASKED_PEAK, i] = max(m[c.ASKED_PEAK, i], asked / units)
-        m[c.BACKLOG_PEAK, i] = max(m[c.BACKLOG_PEAK, i], backlog)
-        m[c.ASKED, i] += asked
-        m[c.SHORT, i] += min(asked, backlog)
-        m[c.ORDERED, i] += order
-        m[c.PHANTOMS, i] += rows[c.PHANTOM, i]
-        m[c.CANCELS, i] += rows[c.CANCELLED, i]
+    """Add one week of a tier to its moments: one short loop per column, so that the compiler can widen each."""
+    to, units, usual = at + n, plan.weeks[t, k].end_units, plan.tiers[k].volume
+    asked, order, backlog = rows[c.INCOMING, at:to], rows[c.ORDER, at:to], rows[c.BACKLOG, at:to]
+    _add_powers(m[c.ORDER_1, at:to], m[c.ORDER_2, at:to], order, usual, units)
+    _add_powers(m[c.ASKED_1, at:to], m[c.ASKED_2, at:to], asked, usual, units)
+    _add_peak(m[c.ORDER_PEAK, at:to], m[c.ORDER_PEAK_WEEK, at:to], order, units, t)
+    net_1, net_2, on_hand = m[c.NET_1, at:to], m[c.NET_2, at:to], rows[c.ON_HAND, at:to]
+    for i in range(n):
+        net = on_hand[i] - backlog[i]
+        net_1[i] += net
+        net_2[i] += net * net
+    largest, asked_peak, backlog_peak = m[c.ORDER_PEAK_UNITS, at:to], m[c.ASKED_PEAK, at:to], m[c.BACKLOG_PEAK, at:to]
+    for i in range(n):
+        largest[i] = max(largest[i], order[i])
+    for i in range(n):
+        asked_peak[i] = max(asked_peak[i], asked[i] / units)
+    for i in range(n):
+        backlog_peak[i] = max(backlog_peak[i], backlog[i])
+    asked_sum, short, ordered = m[c.ASKED, at:to], m[c.SHORT, at:to], m[c.ORDERED, at:to]
+    for i in range(n):
+        asked_sum[i] += asked[i]
+        short[i] += min(asked[i], backlog[i])
+    for i in range(n):
+        ordered[i] += order[i]
+    if plan.tiers[k].games:
+        m[c.PHANTOMS, at:to] += rows[c.PHANTOM, at:to]
+        m[c.CANCELS, at:to] += rows[c.CANCELLED, at:to]
+
+
+@kernel
+def _add_powers(first, second, values, usual, units):
+    for i in range(values.size):
+        x = (values[i] - usual) / units
+        first[i] += x
+        second[i] += x * x
+
+
+@kernel
+def _add_peak(peak, week, values, units, t):
+    for i in range(values.size):
+        x = values[i] / units
+        week[i] = t if x > peak[i] else week[i]
+        peak[i] = max(peak[i], x)
+
+
+@kernel
+def _sum(values):
+    """Sum in four strands: same order on every machine, and four times as fast as one."""
+    a = b = d = e = 0.0
+    n = values.size
+    for i in range(0, n - 3, 4):
+        a += values[i]
+        b += values[i + 1]
+        d += values[i + 2]
+        e += values[i + 3]
+    for i in range(n - n % 4, n):
+        a += values[i]
+    return (a + b) + (d + e)
 
 
 @kernel
 def _add_customer(plan, t, demand, m, at):
     """Add one week of the end customer, in end products."""
-    usual = plan.base_demand
-    for i in range(demand.size):
-        order = demand[i]
-        m[c.ORDER_1, at + i] += order - usual
-        m[c.ORDER_2, at + i] += (order - usual) * (order - usual)
-        m[c.ORDERED, at + i] += order
-        if order > m[c.ORDER_PEAK, at + i]:
-            m[c.ORDER_PEAK, at + i] = order
-            m[c.ORDER_PEAK_WEEK, at + i] = t
+    to = at + demand.size
+    _add_powers(m[c.ORDER_1, at:to], m[c.ORDER_2, at:to], demand, plan.base_demand, 1.0)
+    _add_peak(m[c.ORDER_PEAK, at:to], m[c.ORDER_PEAK_WEEK, at:to], demand, 1.0, t)
+    m[c.ORDERED, at:to] += demand

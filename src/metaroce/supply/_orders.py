@@ -4,6 +4,7 @@ compiler can work on several paths at once."""
 from __future__ import annotations
 
 from metaroce.kit.jit import kernel
+from metaroce.supply import _state as st
 from metaroce.supply import (
     forecast_exponential, forecast_moving_average, policy_order_up_to, policy_pass_through, policy_proportional, policy_sterman,
 )  # fmt: skip
@@ -36,20 +37,25 @@ def update_forecast(code, p, forecast, history, week, demand):
 
 
 @kernel
-def decide(code, p, demand, forecast, on_hand, waiting, owed, phantom, surplus, cover, safety, order):
-    """Fill `order` (float64[n]) with what the policy wants, before rounding; rows as in `policy_order_up_to`."""
+def decide(code, p, demand, rows, cover, safety, order):
+    """Fill `order` (float64[n]) with what the policy wants, before rounding.
+
+    demand: float64[n], ordered from this tier; rows: float64[ROWS, n], see `_state`; the rest as in `policy_order_up_to`
+    """
     n = order.size
+    on_hand, waiting, owed, excess = rows[st.ON_HAND], rows[st.WAITING], rows[st.OWED], rows[st.EXCESS]
+    forecast, surplus = rows[st.FORECAST], rows[st.SURPLUS]
     if code == ORDER_UP_TO:
         for i in range(n):
-            net, real = on_hand[i] - waiting[i], owed[i] - phantom[i]
+            net, real = on_hand[i] - waiting[i], owed[i] - excess[i]
             order[i] = _order_up_to(p, demand[i], forecast[i], net, real, surplus[i], cover, safety)
     elif code == PROPORTIONAL:
         for i in range(n):
-            net, real = on_hand[i] - waiting[i], owed[i] - phantom[i]
+            net, real = on_hand[i] - waiting[i], owed[i] - excess[i]
             order[i] = _proportional(p, demand[i], forecast[i], net, real, surplus[i], cover, safety)
     elif code == STERMAN:
         for i in range(n):
-            net, real = on_hand[i] - waiting[i], owed[i] - phantom[i]
+            net, real = on_hand[i] - waiting[i], owed[i] - excess[i]
             order[i] = _sterman(p, demand[i], forecast[i], net, real, surplus[i], cover, safety)
     else:
         for i in range(n):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaroce.kit.jit import kernel
+from metaroce.supply import _state as st
 from metaroce.supply import allocation
 
 _proportional = kernel(allocation.proportional)
@@ -20,14 +21,14 @@ _in_order = kernel(allocation.in_order)
 def receive(plan, s, t, k, received):
     """Goods whose time has come enter the stock. Unneeded units are in a delivery in their share of the open orders."""
     slot = s.wip[k, t % s.wip.shape[1]]
-    on_hand, owed, moving = s.on_hand[k], s.owed[k], s.moving[k]
-    phantom, surplus = s.phantom[k], s.surplus[k]
+    on_hand, owed, moving = s.tier[k, st.ON_HAND], s.tier[k, st.OWED], s.tier[k, st.MOVING]
+    phantom, surplus = s.tier[k, st.EXCESS], s.tier[k, st.SURPLUS]
     for i in range(received.size):
         received[i] = slot[i]
         slot[i] = 0.0
         on_hand[i] += received[i]
         moving[i] -= received[i]
-    if plan.games[k]:
+    if plan.tiers[k].games:
         for i in range(received.size):
             surplus[i] = received[i] * min(1.0, phantom[i] / owed[i]) if owed[i] > 0.0 else 0.0
             phantom[i] -= surplus[i]
@@ -38,13 +39,14 @@ def receive(plan, s, t, k, received):
 @kernel
 def take_orders(plan, s, t, k, outside, incoming):
     """Orders of this week join the backlog of their edge. outside: float64[X, T, n], what outside customers order."""
-    waiting = s.waiting[k]
-    incoming[:] = 0.0
-    waiting[:] = 0.0
-    for place in range(plan.sells_at[k], plan.sells_at[k + 1]):
+    waiting = s.tier[k, st.WAITING]
+    for i in range(incoming.size):
+        incoming[i] = 0.0
+        waiting[i] = 0.0
+    for place in range(plan.tiers[k].sells_at, plan.tiers[k].sells_to):
         e = plan.sells[place]
-        backlog, bill, again = s.backlog[e], plan.bill[t, e], plan.respecified[t, e]
-        buyer = plan.edge_buyer[e]
+        backlog, bill, again = s.edge[e, st.BACKLOG], plan.bills[t, e].bill, plan.bills[t, e].respecified
+        buyer = plan.edges[e].buyer
         if buyer < 0:
             source = outside[e, t]
         else:
@@ -59,13 +61,13 @@ def take_orders(plan, s, t, k, outside, incoming):
 @kernel
 def ship(plan, s, k, shipped):
     """Send what is asked and there. In a shortage the tier's rule divides the stock among its customers."""
-    on_hand, waiting, pace = s.on_hand[k], s.waiting[k], s.pace[k]
-    first, last = plan.sells_at[k], plan.sells_at[k + 1]
+    on_hand, waiting, pace = s.tier[k, st.ON_HAND], s.tier[k, st.WAITING], s.tier[k, st.PACE]
+    first, last = plan.tiers[k].sells_at, plan.tiers[k].sells_to
     for i in range(shipped.size):
         shipped[i] = min(on_hand[i], waiting[i])
     if last - first == 1:
         e = plan.sells[first]
-        sent, backlog = s.sent[e], s.backlog[e]
+        sent, backlog = s.edge[e, st.SENT], s.edge[e, st.BACKLOG]
         for i in range(shipped.size):
             sent[i] = shipped[i]
             backlog[i] -= shipped[i]
@@ -79,12 +81,12 @@ def ship(plan, s, k, shipped):
 
 @kernel
 def _divide(plan, s, k, shipped):
-    first, last = plan.sells_at[k], plan.sells_at[k + 1]
+    first, last = plan.tiers[k].sells_at, plan.tiers[k].sells_to
     claims, shares = np.empty(last - first), np.empty(last - first)
-    rule, waiting = plan.allocation[k], s.waiting[k]
+    rule, waiting = plan.tiers[k].allocation, s.tier[k, st.WAITING]
     for i in range(shipped.size):
         for place in range(first, last):
-            claims[place - first] = s.backlog[plan.sells[place], i]
+            claims[place - first] = s.edge[plan.sells[place], st.BACKLOG, i]
         if shipped[i] >= waiting[i]:
             shares[:] = claims
         elif rule == 0:
@@ -97,26 +99,27 @@ def _divide(plan, s, k, shipped):
             _in_order(claims, shipped[i], shares)
         for place in range(first, last):
             e = plan.sells[place]
-            s.sent[e, i] = shares[place - first]
-            s.backlog[e, i] = max(0.0, claims[place - first] - shares[place - first])
+            s.edge[e, st.SENT, i] = shares[place - first]
+            s.edge[e, st.BACKLOG, i] = max(0.0, claims[place - first] - shares[place - first])
 
 
 @kernel
 def start(plan, s, t, k):
     """Parts that arrived are put together, as many as the scarcest part and the capacity allow."""
-    kits, moving = s.kits[k], s.moving[k]
-    kits[:] = np.inf
-    for place in range(plan.buys_at[k], plan.buys_at[k + 1]):
+    kits, moving = s.tier[k, st.KITS], s.tier[k, st.MOVING]
+    for i in range(kits.size):
+        kits[i] = np.inf
+    for place in range(plan.tiers[k].buys_at, plan.tiers[k].buys_to):
         e = plan.buys[place]
-        parts, bill = s.parts[e], plan.bill[t, e]
-        supplied = s.mail[k, t % s.mail.shape[1]] if plan.edge_supplier[e] < 0 else s.sent[e]
+        parts, bill = s.edge[e, st.PARTS], plan.bills[t, e].bill
+        supplied = s.mail[k, t % s.mail.shape[1]] if plan.edges[e].supplier < 0 else s.edge[e, st.SENT]
         for i in range(kits.size):
             parts[i] += supplied[i] / bill
             kits[i] = min(kits[i], parts[i])
-    limit, lead = plan.capacity[t, k], plan.lead[t, k]
+    limit, lead = plan.weeks[t, k].capacity, plan.weeks[t, k].lead
     slot = s.wip[k, (t + lead) % s.wip.shape[1]]
-    for place in range(plan.buys_at[k], plan.buys_at[k + 1]):
-        parts = s.parts[plan.buys[place]]
+    for place in range(plan.tiers[k].buys_at, plan.tiers[k].buys_to):
+        parts = s.edge[plan.buys[place], st.PARTS]
         for i in range(kits.size):
             parts[i] -= min(kits[i], limit)
     for i in range(kits.size):

@@ -45,7 +45,10 @@ def order_of(chain: SupplyChain) -> list[int]:
 
 
 def volumes(chain: SupplyChain) -> tuple[F, F, F]:
-    """An ordinary week at every tier, float64[K] in its own units: all demand, other buyers' part, standard deviation."""
+    """An ordinary week at every tier, float64[K] in its own units: all demand, other buyers' part, standard deviation.
+
+    The deviation is what a planner would have measured: each buyer's rule passes on a multiple of the variance it sees.
+    """
     edges = edges_of(chain)
     total, others, variance = np.zeros((3, len(chain.tiers)))
     total[0] = chain.base_demand * edges[0].units
@@ -59,7 +62,7 @@ def volumes(chain: SupplyChain) -> tuple[F, F, F]:
         for edge in edges:
             if edge.buyer == k and edge.supplier != OUTSIDE:
                 total[edge.supplier] += total[k] * edge.units
-                variance[edge.supplier] += variance[k] * edge.units**2
+                variance[edge.supplier] += variance[k] * edge.units**2 * _passed_on(chain.tiers[k])
     return total, others, np.sqrt(variance)
 
 
@@ -80,6 +83,24 @@ def service_rank(chain: SupplyChain, edges: list[Edge]) -> list[int]:
         first = is_other and chain.tiers[edge.supplier].allocation == "others_first"
         rank.append(0 if first else 2 if is_other else 1)
     return rank
+
+
+def _passed_on(tier: Tier) -> float:
+    """Variance of a tier's orders over that of its demand, when demand is white noise and nothing runs short.
+
+    Source: Chen et al. 2000 for order-up-to; Disney et al. 2006 for the proportional rule; 1 for the others.
+    """
+    ordering = tier.ordering
+    if ordering.policy == "proportional":
+        return 1 / (2 * ordering.correction_weeks - 1)
+    if ordering.policy != "order_up_to" or ordering.forecast == "constant":
+        return 1.0
+    cover = tier.order_delay_weeks + tier.lead_time_weeks + ordering.safety_weeks
+    if ordering.forecast == "exponential":
+        a = ordering.forecast_alpha
+        return 1 + 2 * cover * a + 2 * (cover * a) ** 2 / (2 - a)
+    window = 1 if ordering.forecast == "naive" else ordering.forecast_weeks
+    return 1 + 2 * cover / window + 2 * (cover / window) ** 2
 
 
 def _has_others(tier: Tier) -> bool:

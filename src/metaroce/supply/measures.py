@@ -45,15 +45,15 @@ def tier_table(names: tuple[str, ...], plan: Plan, moments: F, weeks: int) -> pl
 
 def _tier_row(k: int, plan: Plan, m: F, end: tuple[F, F, F], weeks: int) -> dict[str, float]:
     end_moments, end_variance, end_mean = end
-    usual = plan.volume[k] / plan.end_units[0, k]
+    usual = plan.tiers.volume[k] / plan.weeks.end_units[0, k]
     placed, asked = _variance(m, c.ORDER_1, c.ORDER_2, weeks), _variance(m, c.ASKED_1, c.ASKED_2, weeks)
     placed_mean, asked_mean = usual + m[c.ORDER_1] / weeks, usual + m[c.ASKED_1] / weeks
-    net = _variance(m, c.NET_1, c.NET_2, weeks) / plan.end_units[0, k] ** 2
+    net = _variance(m, c.NET_1, c.NET_2, weeks) / plan.weeks.end_units[0, k] ** 2
     own, own_se = _ratio(placed, asked)
     total, total_se = _ratio(placed, end_variance)
     scale = _over(placed_mean.mean(), 1.0) ** 2
     return {
-        "ordinary": float(plan.volume[k]),
+        "ordinary": float(plan.tiers.volume[k]),
         "variance_ratio": own, "variance_ratio_se": own_se,
         "variance_ratio_total": total, "variance_ratio_total_se": total_se,
         "cv2_ratio": own * _over(asked_mean.mean() ** 2, scale),

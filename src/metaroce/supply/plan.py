@@ -18,75 +18,87 @@ N = NDArray[np.int64]
 ALLOCATIONS = {"proportional": 0, "linear": 1, "uniform": 2, "chain_first": 3, "others_first": 3}
 
 
-class Plan(NamedTuple):
-    """What the kernel reads. K tiers, E edges, T weeks; units are the tier's own."""
+# One row per tier, per week and tier, per edge, per week and edge: few arrays of records instead of forty of numbers,
+# because every array handed to a compiled function costs time. All units are the tier's own.
+TIER = np.dtype([
+    ("delay", "i8"), ("volume", "f8"), ("policy", "i8"), ("forecast", "i8"), ("first_forecast", "f8"), ("shared", "i8"),
+    ("games", "i8"), ("factor", "f8"), ("reaction", "f8"), ("limit", "f8"), ("cancelled", "f8"), ("whole", "i8"),
+    ("stock", "f8"), ("allocation", "i8"), ("sells_at", "i8"), ("sells_to", "i8"), ("buys_at", "i8"), ("buys_to", "i8"),
+])  # fmt: skip
+TIER_WEEK = np.dtype([("lead", "i8"), ("capacity", "f8"), ("end_units", "f8"), ("cover", "f8"), ("safety", "f8")])
+EDGE = np.dtype([("supplier", "i8"), ("buyer", "i8")])
+EDGE_WEEK = np.dtype([("bill", "f8"), ("respecified", "f8")])
 
-    sequence: N  # [K] buyers before suppliers
-    delay: N  # [K] weeks an order travels
-    lead: N  # [T, K] weeks from start to stock
-    capacity: F  # [T, K] starts per week, inf = none
-    volume: F  # [K] ordinary units per week
-    policy: N  # [K] place in POLICIES
-    policy_p: F  # [K, 4]
-    forecast: N  # [K] place in FORECASTS
-    forecast_p: F  # [K, 2] window, alpha
-    forecast_0: F  # [K] units per week
-    shared: N  # [K] 1 = forecasts from the end demand
-    end_units: F  # [T, K] own units in one end product
-    cover: F  # [T, K] weeks
-    safety: F  # [T, K] units
-    games: N  # [K] 1 = orders may exceed need
-    inflation: F  # [K, 4] factor, reaction, limit, cancelled share
-    whole: N  # [K] 1 = whole units
-    stock_0: F  # [K]
-    allocation: N  # [K] see ALLOCATIONS
-    edge_supplier: N  # [E]
-    edge_buyer: N  # [E]
-    bill: F  # [T, E] supplier's units per buyer's unit
-    respecified: F  # [T, E] bill / last week's bill
-    sells_at: N  # [K + 1] supplier k owns the edges sells[sells_at[k]:sells_at[k + 1]]
+
+class Plan(NamedTuple):
+    """What the kernel reads. K tiers, E edges, T weeks.
+
+    tiers       TIER[K]: weeks an order travels; ordinary units per week; places in POLICIES and FORECASTS; 1 if it
+                forecasts from end demand; 1 if it orders beyond need, and how (factor, reaction, limit, share cancelled
+                per week); 1 for whole units; first stock; place in ALLOCATIONS; edges sells[sells_at:sells_to], buys[...]
+    weeks       TIER_WEEK[T, K]: lead time, starts per week, own units in one end product, weeks of cover, safety stock
+    edges       EDGE[E]
+    bills       EDGE_WEEK[T, E]: supplier's units per buyer's unit; that over last week's
+    policy_p    float64[K, 4] parameters of the policy
+    forecast_p  float64[K, 2] window, alpha
+    sequence    int64[K] buyers before suppliers
+    """
+
+    tiers: np.recarray
+    weeks: np.recarray
+    edges: np.recarray
+    bills: np.recarray
+    policy_p: F
+    forecast_p: F
+    sequence: N
     sells: N
-    buys_at: N  # [K + 1] the same for buyers
     buys: N
     frozen_weeks: int
-    base_demand: float  # end products per week
+    base_demand: float
 
 
 def make_plan(chain: SupplyChain, weeks: int) -> Plan:
     """Arrays for a run of `weeks` weeks."""
     tiers, edges = chain.tiers, edges_of(chain)
     volume, _, deviation = volumes(chain)
-    ordering = [tier.ordering for tier in tiers]
+    table = _tier_rows(tiers, volume)
     lead, factor = _by_week(chain, weeks)
-    delay = _ints(tier.order_delay_weeks for tier in tiers)
-    bill = _bill(edges, factor)
+    rows = np.zeros(lead.shape, TIER_WEEK).view(np.recarray)
+    rows.lead, rows.capacity = lead, _capacity(tiers, volume, weeks)
+    rows.cover = table.delay + lead + np.array([tier.ordering.safety_weeks for tier in tiers])
+    rows.safety = np.array([tier.ordering.safety_factor for tier in tiers]) * deviation * np.sqrt(table.delay + lead)
+    links = np.zeros(len(edges), EDGE).view(np.recarray)
+    links.supplier, links.buyer = [edge.supplier for edge in edges], [edge.buyer for edge in edges]
+    bills = np.zeros((weeks, len(edges)), EDGE_WEEK).view(np.recarray)
+    bills.bill = _bill(edges, factor)
+    bills.respecified = bills.bill / np.vstack([bills.bill[:1], bills.bill[:-1]])
+    rows.end_units = _end_units(chain, edges, bills.bill)
     sells_at, sells = grouped([edge.supplier for edge in edges], len(tiers), service_rank(chain, edges))
     buys_at, buys = grouped([edge.buyer for edge in edges], len(tiers), [0] * len(edges))
-    plan = Plan(
-        sequence=_ints(order_of(chain)), delay=delay, lead=lead, capacity=_capacity(tiers, volume, weeks), volume=volume,
-        policy=_ints(list(POLICIES).index(one.policy) for one in ordering), policy_p=np.zeros((len(tiers), 4)),
-        forecast=_ints(list(FORECASTS).index(one.forecast) for one in ordering),
-        forecast_p=np.array([[one.forecast_weeks, one.forecast_alpha] for one in ordering], np.float64),
-        forecast_0=_first_forecast(tiers, volume), shared=_ints(one.sees_end_demand for one in ordering),
-        end_units=_end_units(chain, edges, bill), cover=delay + lead + np.array([one.safety_weeks for one in ordering]),
-        safety=np.array([one.safety_factor for one in ordering]) * deviation * np.sqrt(delay + lead),
-        games=_ints(tier.over_ordering.factor > 1 or tier.over_ordering.lead_time_reaction > 0 for tier in tiers),
-        inflation=np.array([_inflation(tier) for tier in tiers], np.float64),
-        whole=_ints(one.whole_units for one in ordering), stock_0=np.zeros(len(tiers)),
-        allocation=_ints(ALLOCATIONS[tier.allocation] for tier in tiers),
-        edge_supplier=_ints(edge.supplier for edge in edges), edge_buyer=_ints(edge.buyer for edge in edges),
-        bill=bill, respecified=bill / np.vstack([bill[:1], bill[:-1]]),
-        sells_at=sells_at, sells=sells, buys_at=buys_at, buys=buys, frozen_weeks=chain.frozen_weeks,
-        base_demand=chain.base_demand,
-    )  # fmt: skip
+    table.sells_at, table.sells_to, table.buys_at, table.buys_to = sells_at[:-1], sells_at[1:], buys_at[:-1], buys_at[1:]
+    forecast_p = np.array([[tier.ordering.forecast_weeks, tier.ordering.forecast_alpha] for tier in tiers], np.float64)
+    plan = Plan(table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, np.array(order_of(chain), np.int64),
+                sells, buys, chain.frozen_weeks, chain.base_demand)  # fmt: skip
     for k, tier in enumerate(tiers):
         plan.policy_p[k] = _policy_numbers(tier, plan, k)
-        plan.stock_0[k] = _quiet_stock(tier, plan, k) if tier.initial_stock is None else tier.initial_stock
+        table.stock[k] = _quiet_stock(tier, plan, k) if tier.initial_stock is None else tier.initial_stock
     return plan
 
 
-def _ints(values) -> N:
-    return np.array(list(values), np.int64)
+def _tier_rows(tiers: tuple[Tier, ...], volume: F) -> np.recarray:
+    table = np.zeros(len(tiers), TIER).view(np.recarray)
+    table.volume = volume
+    for k, tier in enumerate(tiers):
+        ordering, over, row = tier.ordering, tier.over_ordering, table[k]
+        row.delay, row.whole, row.shared = tier.order_delay_weeks, ordering.whole_units, ordering.sees_end_demand
+        row.policy, row.forecast = list(POLICIES).index(ordering.policy), list(FORECASTS).index(ordering.forecast)
+        row.games = over.factor > 1 or over.lead_time_reaction > 0
+        row.factor, row.reaction, row.cancelled = over.factor, over.lead_time_reaction, over.cancellation
+        row.limit = max(over.limit, over.factor)
+        row.allocation = ALLOCATIONS[tier.allocation]
+        given = ordering.forecast_value if ordering.forecast == "constant" else None
+        row.first_forecast = volume[k] if given is None else given
+    return table
 
 
 def _by_week(chain: SupplyChain, weeks: int) -> tuple[N, F]:
@@ -121,14 +133,6 @@ def _capacity(tiers: tuple[Tier, ...], volume: F, weeks: int) -> F:
     return limit
 
 
-def _first_forecast(tiers: tuple[Tier, ...], volume: F) -> F:
-    first = volume.copy()
-    for k, tier in enumerate(tiers):
-        if tier.ordering.forecast == "constant" and tier.ordering.forecast_value is not None:
-            first[k] = tier.ordering.forecast_value
-    return first
-
-
 def _end_units(chain: SupplyChain, edges: list[Edge], bill: F) -> F:
     units = np.zeros((bill.shape[0], len(chain.tiers)))
     units[:, 0] = bill[:, 0]
@@ -139,18 +143,14 @@ def _end_units(chain: SupplyChain, edges: list[Edge], bill: F) -> F:
     return units
 
 
-def _inflation(tier: Tier) -> list[float]:
-    over = tier.over_ordering
-    return [over.factor, over.lead_time_reaction, max(over.limit, over.factor), over.cancellation]
-
-
 def _policy_numbers(tier: Tier, plan: Plan, k: int) -> list[float]:
     ordering = tier.ordering
     if ordering.policy == "proportional":
         return [ordering.correction_weeks, 0, 0, 0]
     if ordering.policy == "sterman":
-        open_orders = (plan.delay[k] + plan.lead[0, k] - 1) * plan.volume[k]
-        quiet = plan.safety[0, k] + ordering.safety_weeks * plan.volume[k] + ordering.supply_line_weight * open_orders
+        row, week = plan.tiers[k], plan.weeks[0, k]
+        open_orders = (row.delay + week.lead - 1) * row.volume
+        quiet = week.safety + ordering.safety_weeks * row.volume + ordering.supply_line_weight * open_orders
         wanted = quiet if ordering.desired_stock is None else ordering.desired_stock
         return [ordering.stock_adjustment, ordering.supply_line_weight, wanted, 0]
     return [0, 0, 0, 0]
@@ -158,18 +158,16 @@ def _policy_numbers(tier: Tier, plan: Plan, k: int) -> list[float]:
 
 def _quiet_stock(tier: Tier, plan: Plan, k: int) -> float:
     """The stock at which constant demand repeats itself: orders are linear in the stock, so two trials tell."""
-    volume = plan.volume[k]
-    needed = volume / plan.inflation[k, 0]
-    weeks = plan.delay[k] + plan.lead[0, k]
+    row, week = plan.tiers[k], plan.weeks[0, k]
+    needed = row.volume / row.factor
+    open_orders, surplus = (row.delay + week.lead - 1) * needed, row.volume - needed
 
     def order(net: float) -> float:
-        open_orders, surplus = (weeks - 1) * needed, volume - needed
         rule = POLICIES[tier.ordering.policy]
-        cover, safety = plan.cover[0, k], plan.safety[0, k]
-        return rule(plan.policy_p[k], volume, plan.forecast_0[k], net, open_orders, surplus, cover, safety)
+        return rule(plan.policy_p[k], row.volume, row.first_forecast, net, open_orders, surplus, week.cover, week.safety)
 
-    step = max(volume, 1.0)
+    step = max(row.volume, 1.0)
     slope = (order(step) - order(0.0)) / step
     if slope == 0:  # a policy that does not look at its stock
-        return plan.safety[0, k] + tier.ordering.safety_weeks * volume
+        return week.safety + tier.ordering.safety_weeks * row.volume
     return max(0.0, (needed - order(0.0)) / slope)
