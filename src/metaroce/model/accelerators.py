@@ -32,7 +32,7 @@ class Gpu(Sourced):
     """Peak memory bandwidth in bit/s: 3.35 TB/s is 26.8 Tbit/s."""
     link: Rate
     """Scale-up bandwidth of one GPU in one direction (NVLink, Infinity Fabric; PCIe where there is neither), bit/s."""
-    link_latency: NsTime = 5_000
+    link_latency: NsTime = 4_000
     """Fixed time of one small all-reduce among the GPUs of a server, inside a CUDA graph."""
     gemm_share: Share = 0.65
     """Share of peak speed that dense matrix products reach when they are limited by computing."""
@@ -43,7 +43,9 @@ class Gpu(Sourced):
     memory_share: Share = 0.8
     """Share of peak memory bandwidth that weights and KV cache are read with."""
     link_share: Share = 0.5
-    """Share of `link` that all-reduce and all-to-all reach with large messages."""
+    """Share of `link` that all-to-all reaches with large messages."""
+    reduce_share: Share = 0.38
+    """Share of `link` that all-reduce reaches, taken over messages of 1 to 64 MiB."""
     power_w: Factor
     """Thermal design power of one GPU in watts."""
 

@@ -72,6 +72,9 @@ class Service(Noun):
     expert_parallel: Count = 1
     """GPUs that the routed experts are spread over (EP). Above `tensor_parallel`, the replica is that many GPUs:
     attention is replicated (data parallel) and every MoE layer sends tokens to their experts and back."""
+    two_batch_overlap: bool = False
+    """True: each step runs as two half batches, so that the communication of one hides behind the computing of the
+    other. Applies to the formulas; measured network times are taken as what is left to wait for."""
     max_batch: Count = 256
     """Most requests that one replica runs at once."""
     chunk_tokens: Count = 8192

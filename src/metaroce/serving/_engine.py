@@ -11,9 +11,11 @@ Arguments are named as in `_batch`; `time` are the step times, `sums` is the net
 from __future__ import annotations
 
 from metaroce.kit.jit import kernel
-from metaroce.serving._batch import admit_head, blocks_of, finish, preempt_last, start_decoding, stop_decoding
 from metaroce.serving._bare import bare
+from metaroce.serving._batch import admit_head, blocks_of, finish, preempt_last, start_decoding, stop_decoding
 from metaroce.serving._jump import blocks_for, span_of, steps_until, steps_with_room, tape_sum
+
+NEVER = 1 << 62  # ps: later than any run ends
 
 
 @kernel(forceinline=True)
@@ -151,27 +153,29 @@ def outstanding(p, now):
 @kernel(forceinline=True)
 def choose(e, router, i, pick):
     """The replica for the i-th request: 0 in turn, 1 the less loaded of pick[i], 2 the least loaded of all."""
-    now = e.work[i].ready
     if router == 0:
         return i % len(e.replica)
-    if router == 1:
-        a, b = int(pick[i, 0]), int(pick[i, 1])
-        advance(e, a, now, True)
-        advance(e, b, now, True)
-        return b if outstanding(e.replica[b], now) < outstanding(e.replica[a], now) else a
-    best = 0
-    for r in range(len(e.replica)):
+    now = e.work[i].ready
+    best, least = 0, NEVER
+    for j in range(2 if router == 1 else len(e.replica)):
+        r = int(pick[i, j]) if router == 1 else j
         advance(e, r, now, True)
-        if outstanding(e.replica[r], now) < outstanding(e.replica[best], now):
-            best = r
+        load = outstanding(e.replica[r], now)
+        if load < least:
+            best, least = r, load
     return best
 
 
 @kernel(forceinline=True)
-def enqueue(e, r, q):
-    """Bring the replica forward to the time of request q and put q at the end of its queue, or refuse it."""
+def enqueue(e, r, q, alone):
+    """Bring the replica forward to the time of request q and put q at the end of its queue, or refuse it.
+
+    `alone`: it is brought to an end instead, and its clock set back, so that q meets an idle replica.
+    """
     p, w, s = e.replica[r], e.work[q], e.step[0]
-    advance(e, r, w.ready, False)
+    advance(e, r, NEVER if alone else w.ready, False)
+    if alone:
+        p.clock = 0
     w.replica = r
     if blocks_of(w.input + w.output - 1, s.block) > s.blocks:
         w.refused = 1
@@ -194,13 +198,9 @@ def enqueue(e, r, q):
 
 @kernel
 def serve(e, router, pick, start, stop, alone):
-    """Route requests start..stop-1 in order; `alone`: each meets an empty replica, as if no other existed."""
+    """Route requests start..stop-1 in order; `alone` (one replica): each meets it idle, as if no other existed."""
     for i in range(start, stop):
-        if alone:
-            e.replica[0].clock = 0
-        enqueue(e, choose(e, router, i, pick), i)
-        if alone:
-            drain(e, 1 << 62)
+        enqueue(e, choose(e, router, i, pick), i, alone)
 
 
 @kernel

@@ -39,7 +39,7 @@ def steps_until(sums, at, k, s0, g, span, mean):
     The root of g/2 k^2 + (s0 + mean - g/2) k = span, then corrected by looking at the steps around it.
     """
     b = s0 + mean - 0.5 * g
-    guess = int(math.ceil(2.0 * span / (b + math.sqrt(b * b + 2.0 * g * span))))
+    guess = math.ceil(2.0 * span / (b + math.sqrt(b * b + 2.0 * g * span)))
     guess = min(max(guess, 1), k)
     while guess > 1 and span_of(sums, at, guess - 1, s0, g) >= span:
         guess -= 1

@@ -1,4 +1,4 @@
-"""The engine's state: a few record arrays, so that a kernel touches one cache line per request and passes few arguments.
+"""The engine's state as a few record arrays: few arguments for a kernel, few cache lines for a request.
 
 The fields are listed with their meaning below; times are ps.
 """

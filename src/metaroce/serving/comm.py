@@ -1,4 +1,4 @@
-"""What serving sends: bytes of tensor-parallel, expert-parallel and KV-cache traffic, and the time an idle network takes.
+"""What serving sends: bytes of tensor-parallel, expert-parallel and KV-cache traffic, and times on an idle network.
 
 Strategy: one alpha-beta line per kind of operation, t = alpha + wire bytes / (achieved share x bandwidth). The lines
 are compared with measured tables in `metaroce.serving.checks`; queueing is the fabric simulator's business.
@@ -7,6 +7,8 @@ are compared with measured tables in `metaroce.serving.checks`; queueing is the 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from metaroce.kit.units import NS_PER_S
 from metaroce.model.accelerators import Gpu, Llm, Precision
@@ -19,6 +21,9 @@ SCALE_BLOCK, SCALE_BYTES = 128, 4  # FP8 dispatch carries one FP32 scale per 128
 # 192, 194 us and combine 195, 273, 314, 369, 360 us on 16, 32, 64, 128, 256 GPUs (deepseek-ai/DeepEP, docs/legacy.md).
 FABRIC_ALL_TO_ALL_NS = 22_000
 FABRIC_SHARE = 0.86
+# DeepEP's other kernels send a token once to each server and spread it there over NVLink (43-58 GB/s RDMA, same page);
+# their fixed time is not published: our assumption.
+FORWARDED_ALL_TO_ALL_NS = 200_000
 # One server over NVLink, same kernels on H100: 37 us dispatch, 67 us combine (AIConfigurator 0.12 tables).
 SCALE_UP_ALL_TO_ALL_NS = 10_000
 KV_TRANSFER_NS = 10_000  # fixed time of one point-to-point transfer between servers (AIConfigurator 0.12)
@@ -63,21 +68,28 @@ def all_reduce_ns(message_bytes: Any, ranks: int, gpu: Gpu) -> Any:
     """Time of one all-reduce inside a server; 0 for one rank."""
     if ranks == 1:
         return 0.0 * message_bytes
-    return gpu.link_latency + _send_ns(all_reduce_wire_bytes(message_bytes, ranks), gpu.link * gpu.link_share)
+    return gpu.link_latency + _send_ns(all_reduce_wire_bytes(message_bytes, ranks), gpu.link * gpu.reduce_share)
 
 
-def all_to_all_ns(bytes_per_gpu: Any, hardware: Hardware) -> Any:
-    """Time of one dispatch or combine in which each GPU sends `bytes_per_gpu`, spread evenly over the replica.
+def all_to_all_ns(tokens: Any, row_bytes: int, hardware: Hardware) -> Any:
+    """Time of one dispatch or combine in which each GPU has `tokens` tokens and sends k rows of `row_bytes` for each.
 
-    The part for GPUs of the same server goes over the scale-up links, the rest over the GPU's share of the NICs, at
-    the same time.
+    Rows for GPUs of the same server go over the scale-up links, the others over the GPU's share of the NICs, at the
+    same time. Between servers the quicker of two ways is taken: every row straight to its GPU, or every token once to
+    each of the S servers that it visits, S (1 - (1 - 1/S)^k) on average, and from there over the scale-up links.
     """
-    gpus, inside = hardware.gpus, min(hardware.gpus, hardware.server.scale_up_gpus)
-    near = _send_ns(bytes_per_gpu * (inside - 1) / gpus, hardware.gpu.link * hardware.gpu.link_share)
+    gpus, inside, k = hardware.gpus, min(hardware.gpus, hardware.server.scale_up_gpus), hardware.llm.experts_per_token
+    link, nic = hardware.gpu.link * hardware.gpu.link_share, hardware.nic_rate_per_gpu * FABRIC_SHARE
+    size = tokens * row_bytes
+    near = _send_ns(size * k * (inside - 1) / gpus, link)
     if not hardware.spans_servers:
         return SCALE_UP_ALL_TO_ALL_NS + near
-    far = _send_ns(bytes_per_gpu * (gpus - inside) / gpus, hardware.nic_rate_per_gpu * FABRIC_SHARE)
-    return FABRIC_ALL_TO_ALL_NS + far + (near - far) * (near > far)
+    straight = FABRIC_ALL_TO_ALL_NS + np.maximum(near, _send_ns(size * k * (gpus - inside) / gpus, nic))
+    servers = gpus / inside
+    visited = (servers - 1) * (1 - (1 - 1 / servers) ** k)
+    spread = _send_ns(size * k * (inside - 1) / inside, link)
+    forwarded = FORWARDED_ALL_TO_ALL_NS + np.maximum(spread, _send_ns(size * visited, nic))
+    return np.minimum(straight, forwarded)
 
 
 def kv_transfer_ns(tokens: Any, hardware: Hardware) -> Any:

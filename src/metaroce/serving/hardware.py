@@ -77,7 +77,7 @@ def find_hardware(service: Service) -> Hardware:
     tp, ep = service.tensor_parallel, service.expert_parallel
     if tp > server.scale_up_gpus:
         raise ScenarioError(
-            f"tensor_parallel {tp} is more than the {server.scale_up_gpus} GPUs that reach each other in {server.product}",
+            f"tensor_parallel {tp} is more than the {server.scale_up_gpus} connected GPUs of {server.product}",
             where="service.tensor_parallel", hint="keep tensor parallelism inside the server",
         )  # fmt: skip
     if ep > 1 and not llm.experts:

@@ -18,12 +18,13 @@ from metaroce.serving.comm import (
     all_reduce_message_bytes,
     all_reduce_ns,
     all_to_all_ns,
-    combine_bytes,
-    dispatch_bytes,
+    combine_row_bytes,
+    dispatch_row_bytes,
 )
 from metaroce.serving.hardware import Hardware, find_hardware
 
 _PS = 1e12
+_EXPERT_TILE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,14 @@ def step_model(service: Service) -> StepModel:
 
     Taken as given: tokens and experts are spread evenly (over experts, and over the attention replicas with wide
     expert parallelism); the experts that a step reads are those hit by T k uniform choices; a step's parts run one
-    after the other, without overlap of computing and communication.
+    after the other, unless `two_batch_overlap` hides communication behind computing.
     """
     hardware = find_hardware(service)
     tokens = np.arange(service.chunk_tokens + 1, dtype=np.float64)
     base = _dense_s(hardware, tokens) + _experts_s(hardware, tokens)
     inside, fabric = _comm_ns(hardware, tokens)
+    if service.two_batch_overlap:  # what computing does not hide
+        inside, fabric = np.maximum(inside - base * 1e9, 0), np.maximum(fabric - base * 1e9, 0)
     base_ps = np.rint(base * _PS + inside * 1000).astype(np.int64) + service.step_overhead * 1000
     return StepModel(
         base_ps=base_ps,
@@ -105,7 +108,11 @@ def _dense_s(hardware: Hardware, tokens: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _experts_s(hardware: Hardware, tokens: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Routed experts on one GPU: E (1 - (1 - k/E)^T) of them are read when T tokens choose k of E evenly."""
+    """Routed experts on one GPU: E (1 - (1 - k/E)^T) of them are read when T tokens choose k of E evenly.
+
+    Each expert that is hit multiplies at least one tile of 64 rows (DeepGEMM): what makes decode slow on GPUs with much
+    bandwidth and little computing.
+    """
     llm = hardware.llm
     if not llm.experts:
         return np.zeros_like(tokens)
@@ -113,7 +120,8 @@ def _experts_s(hardware: Hardware, tokens: NDArray[np.float64]) -> NDArray[np.fl
     own = llm.expert_parameters / hardware.gpus
     hit = 1 - (1 - k / E) ** tokens
     read = own * hit * BYTES_PER_VALUE[hardware.precision] / _bytes_per_s(hardware)
-    multiply = 2 * own * (k / E) * tokens / (_flops(hardware) * hardware.gpu.grouped_gemm_share)
+    rows = np.maximum(tokens * k / E, _EXPERT_TILE * hit)
+    multiply = 2 * own * rows / (_flops(hardware) * hardware.gpu.grouped_gemm_share)
     return np.maximum(read, multiply)
 
 
@@ -127,8 +135,8 @@ def _comm_ns(hardware: Hardware, tokens: NDArray[np.float64]) -> tuple[NDArray[n
     if not spread:
         return inside, np.zeros_like(tokens)
     own = tokens / hardware.gpus
-    there = all_to_all_ns(dispatch_bytes(llm, own), hardware)
-    back = all_to_all_ns(combine_bytes(llm, own), hardware)
+    there = all_to_all_ns(own, dispatch_row_bytes(llm), hardware)
+    back = all_to_all_ns(own, combine_row_bytes(llm), hardware)
     experts = llm.moe_layers * (there + back)
     return (inside, experts) if hardware.spans_servers else (inside + experts, np.zeros_like(tokens))
 
