@@ -1,4 +1,4 @@
-"""Laws as typed function pointers: one cached kernel serves every law, and a new law compiles in a fraction of a second.
+"""Laws as typed function pointers: one cached kernel serves every law; a new law compiles in a blink.
 
 Strategy: every hook of every law has the same explicit signature, so the engine is compiled against the type, never
 against the function. Missing hooks become `nothing` and a cleared bit, so that the engine need not call them.

@@ -6,8 +6,12 @@ To add one: write a file beside this one with PARAMS and some of the hooks, impo
 from __future__ import annotations
 
 import difflib
+import functools
+import importlib.metadata
+import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,15 +26,13 @@ Hook = Callable[[Any, Any, Any, int], None]
 class Law:
     """A congestion control law.
 
-    params   defaults by name; their order is the order in `p`
-    presets  named sets of parameters: another vendor, another simulator
-    hooks    the functions it has, by name
-    about    first line of its description
+    params  defaults by name; their order is the order in `p`
+    hooks   the functions it has, by name
+    about   first line of its description
     """
 
     name: str
     params: Mapping[str, float]
-    presets: Mapping[str, Mapping[str, float]]
     hooks: Mapping[str, Hook]
     about: str
 
@@ -43,7 +45,7 @@ def make_law(name: str, module: ModuleType) -> Law:
     if len(params) > PARAMETERS:
         raise InputError(f"the law has {len(params)} parameters", where=name, hint=f"at most {PARAMETERS}")
     hooks = {hook: getattr(module, hook) for hook in HOOKS if hasattr(module, hook)}
-    return Law(name, params, getattr(module, "PRESETS", {}), hooks, (module.__doc__ or name).partition("\n")[0])
+    return Law(name, params, hooks, (module.__doc__ or name).partition("\n")[0])
 
 
 #: Parameters a law may have.
@@ -57,9 +59,16 @@ LAWS: dict[str, Law] = {
 
 
 def find_law(name: str, *, where: str = "law") -> Law:
-    """Law by name. Raises ScenarioError with the nearest names."""
+    """Law by name: ours, a file of formulas (`mine.py`), or one that an installed package offers as `metaroce.laws`.
+
+    Raises ScenarioError with the nearest names, InputError for a file that is no law.
+    """
     if name in LAWS:
         return LAWS[name]
+    if name.endswith(".py"):
+        return _law_file(name, where)
+    for offer in importlib.metadata.entry_points(group="metaroce.laws", name=name):
+        return make_law(name, offer.load())
     near = difflib.get_close_matches(name, list(LAWS), 3, 0.4)
     raise ScenarioError(
         f"there is no congestion control law {name!r}",
@@ -68,8 +77,23 @@ def find_law(name: str, *, where: str = "law") -> Law:
     )
 
 
+@functools.cache
+def _law_file(name: str, where: str) -> Law:
+    path = Path(name)
+    if not path.is_file():
+        raise InputError(f"there is no file {name}", where=where, hint=f"a file, or one of {', '.join(LAWS)}")
+    spec = importlib.util.spec_from_file_location(f"law_{path.stem}", path.resolve())
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(f"the law cannot be loaded: {error}", where=name) from None
+    return make_law(name, module)
+
+
 def parameters(law: Law, given: Mapping[str, float], *, where: str = "law.params") -> list[float]:
-    """Values in the order of `p`: the law's defaults with `given` laid over. Raises ScenarioError for a foreign name."""
+    """Values in the order of `p`: defaults with `given` laid over. Raises ScenarioError for a foreign name."""
     for name in given:
         if name not in law.params:
             near = difflib.get_close_matches(name, list(law.params), 1, 0.4)

@@ -88,7 +88,7 @@ class LawSettings(Noun):
 
     name: str = "dcqcn"
     """Name of the law: see metaroce.congestion.laws.LAWS."""
-    params: dict[str, float] = {}
+    params: dict[str, float] = Field(default_factory=dict)
     """Parameters that differ from the law's own defaults; rates in bit/s, times in ps, sizes in bytes."""
     min_rate: Rate = 100_000_000
     """The rate of a flow never falls below this."""
@@ -106,7 +106,7 @@ class SimSettings(Noun):
     ack_interval: Count = 1
     """Packets per acknowledgement; the last packet of a flow is always acknowledged."""
     timeout: PsTime = 67_108_864_000
-    """Retransmission timeout: without progress for so long, everything unacknowledged is sent again (4.096 us x 2^14)."""
+    """Without progress for so long, all that is unacknowledged is sent again; 4.096 us x 2^14."""
     retries: Annotated[int, Field(ge=0, le=1_000_000)] = 7
     """Timeouts in a row without progress after which a flow fails."""
     ecn: EcnSettings = EcnSettings()
@@ -123,7 +123,7 @@ class SimSettings(Noun):
     """Congestion notification."""
     law: LawSettings = LawSettings()
     """Congestion control of every flow, unless its traffic class has its own."""
-    class_laws: dict[Annotated[int, Field(ge=0, le=127)], LawSettings] = {}
+    class_laws: dict[Annotated[int, Field(ge=0, le=127)], LawSettings] = Field(default_factory=dict)
     """Congestion control by traffic class index; at most four different laws in one run."""
     corruption: Share = 0.0
     """Probability that a link loses a packet to bit errors, per packet and link."""

@@ -13,7 +13,7 @@ def chain_bytes(packets, first):
     """Bytes of a chain of packets."""
     total = 0
     while first >= 0:
-        total += packets[first].size
+        total += packets[first].length
         first = packets[first].next
     return total
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaroce.congestion.compiled import SLOTS
 from metaroce.congestion.laws import PARAMETERS, Law, find_law, parameters
 from metaroce.congestion.state import CLASS, NEVER, STATE
 from metaroce.fabric.graph import Fabric
@@ -17,7 +18,6 @@ from metaroce.sim._layout import BUCKETS, FLOW, GLOBAL, GROUP, NODE, PACKET, POR
 from metaroce.sim.ideal import base_round_trips, latency, serialisation
 
 _CELLS = 2_000_000  # bins x ports: 64 MB of series at most
-_LAWS = 4  # congestion.compiled.SLOTS, which this module must not import: it would load the compiler
 
 
 def build_world(
@@ -56,8 +56,10 @@ def laws_of(settings: SimSettings) -> list[LawSettings]:
     laws = [settings.law]
     laws += [law for law in settings.class_laws.values() if law not in laws]
     different = [law for place, law in enumerate(laws) if law not in laws[:place]]
-    if len(different) > _LAWS:
-        raise InputError(f"{len(different)} different congestion control laws", where="class_laws", hint="at most 4")
+    if len(different) > SLOTS:
+        raise InputError(
+            f"{len(different)} different congestion control laws", where="class_laws", hint=f"at most {SLOTS}"
+        )
     return different
 
 
@@ -82,7 +84,7 @@ def auto_headroom(fabric: Fabric, settings: SimSettings) -> NDArray[np.int64]:
         + settings.pfc.delay
         + latency(fabric)[ports]
     )
-    # in whole packets of 2 ns less each when times are cut to ns
+    # times cut to whole ns make links faster than their rate
     slack = 1.0 if settings.clock == "ps" else 1.0 + 1000.0 / serialisation(fabric, settings, ports, packet)
     moving = np.ceil(reaction * fabric.port_rate / (8 * PS_PER_S) * slack)
     return (moving + 2 * packet).astype(np.int64)
@@ -169,8 +171,8 @@ def _states(
     line = fabric.port_rate[flows.src]
     floor = np.array([settings.class_laws.get(c, settings.law).min_rate for c in range(128)])[flows.traffic_class]
     return _filled(
-        len(flows), STATE, rate=line, line=line, floor=np.minimum(floor, line), base_rtt=round_trips, at0=NEVER, at1=NEVER,
-        at2=NEVER, at3=NEVER,
+        len(flows), STATE, rate=line, line=line, floor=np.minimum(floor, line), base_rtt=round_trips, at0=NEVER,
+        at1=NEVER, at2=NEVER, at3=NEVER,
     )  # fmt: skip
 
 
@@ -182,9 +184,7 @@ def _params(laws: list[LawSettings]) -> NDArray[np.float64]:
     return table
 
 
-def _totals(
-    world: World, fabric: Fabric, settings: SimSettings, seed: int, hops: int, back_hops: int
-) -> None:
+def _totals(world: World, fabric: Fabric, settings: SimSettings, seed: int, hops: int, back_hops: int) -> None:
     g, ports = world.total[0], np.arange(fabric.ports)
     lossless = sum(1 << p for p in set(settings.lossless)) if settings.pfc.enabled else 0
     strict = 1 << settings.control.priority
@@ -222,5 +222,7 @@ def grown(world: World) -> World:
     g.free += size
     more = np.zeros_like(world.heap_at)
     return world._replace(
-        packets=packets, heap_at=np.concatenate([world.heap_at, more]), heap_what=np.concatenate([world.heap_what, more])
+        packets=packets,
+        heap_at=np.concatenate([world.heap_at, more]),
+        heap_what=np.concatenate([world.heap_what, more]),
     )

@@ -15,7 +15,10 @@ from metaroce.sim._layout import BUCKETS, SLOT
 _MASK = BUCKETS - 1
 _WORDS = BUCKETS // 32 - 1
 _DE_BRUIJN = 0x077CB531
-_PLACE = np.array((0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6, 11, 5, 10, 9), np.int64)  # fmt: skip
+_PLACE = np.array(
+    [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8,
+     31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6, 11, 5, 10, 9], np.int64,
+)  # fmt: skip
 
 
 @kernel(forceinline=True, _nrt=False)

@@ -17,31 +17,52 @@ def collect(world: World, ideal: Ints, in_flight: int) -> SimResult:
     g, flows, ports = world.total[0], world.flows, world.ports
     finish = flows["finish"].copy()
     fct = np.where(finish >= 0, finish - flows["start"], -1)
-    queues = world.queues.reshape(-1, PRIORITIES)
     groups = world.groups.reshape(-1, PRIORITIES)
     done, failed = int((flows["state"] == DONE).sum()), int((flows["state"] == FAILED).sum())
     return SimResult(
         flows=FlowResults(
-            start_ps=flows["start"].copy(), finish_ps=finish, delivered_ps=flows["delivered"].copy(), fct_ps=fct,
-            ideal_ps=ideal, slowdown=np.where(finish >= 0, fct / ideal, np.nan), failed=flows["state"] == FAILED,
-            resent=flows["resent"].copy(), marks=flows["marks"].copy(), cnps=flows["cnps"].copy(),
-            naks=flows["naks"].copy(), timeouts=flows["timeouts"].copy(), paused_ps=_flow_pauses(world),
+            start_ps=flows["start"].copy(),
+            finish_ps=finish,
+            delivered_ps=flows["delivered"].copy(),
+            fct_ps=fct,
+            ideal_ps=ideal,
+            slowdown=np.where(finish >= 0, fct / ideal, np.nan),
+            failed=flows["state"] == FAILED,
+            resent=flows["resent"].copy(),
+            marks=flows["marks"].copy(),
+            cnps=flows["cnps"].copy(),
+            naks=flows["naks"].copy(),
+            timeouts=flows["timeouts"].copy(),
+            paused_ps=_flow_pauses(world),
         ),
         ports=PortResults(
-            sent_bytes=ports["sent_bytes"].copy(), sent_packets=ports["sent_packets"].copy(), marks=ports["marks"].copy(),
-            headroom_drops=ports["ingress_drops"].copy(), tail_drops=ports["egress_drops"].copy(),
-            corrupted=ports["corrupted"].copy(), pauses_sent=ports["pauses_sent"].copy(),
-            pauses_received=ports["pauses_received"].copy(), paused_ps=_port_pauses(world).sum(1),
-            max_queue=np.maximum(ports["max_backlog"], ports["bin_backlog"]), max_group=groups["max_bytes"].max(1),
+            sent_bytes=ports["sent_bytes"].copy(),
+            sent_packets=ports["sent_packets"].copy(),
+            marks=ports["marks"].copy(),
+            headroom_drops=ports["ingress_drops"].copy(),
+            tail_drops=ports["egress_drops"].copy(),
+            corrupted=ports["corrupted"].copy(),
+            pauses_sent=ports["pauses_sent"].copy(),
+            pauses_received=ports["pauses_received"].copy(),
+            paused_ps=_port_pauses(world).sum(1),
+            max_queue=np.maximum(ports["max_backlog"], ports["bin_backlog"]),
+            max_group=groups["max_bytes"].max(1),
         ),
         series=_series(world),
         totals=Totals(
-            events=int(g.events), packets=int(flows["top"].sum() + flows["resent"].sum()),
-            packet_hops=int(ports["sent_packets"].sum()), end_ps=int(g.now), finished=done, failed=failed,
-            unfinished=len(flows) - done - failed, injected_bytes=int(g.injected_bytes),
-            delivered_bytes=int(g.delivered_bytes), dropped_bytes=int(g.dropped_bytes), in_flight_bytes=in_flight,
+            events=int(g.events),
+            packets=int(flows["top"].sum() + flows["resent"].sum()),
+            packet_hops=int(ports["sent_packets"].sum()),
+            end_ps=int(g.now),
+            finished=done,
+            failed=failed,
+            unfinished=len(flows) - done - failed,
+            injected_bytes=int(g.injected_bytes),
+            delivered_bytes=int(g.delivered_bytes),
+            dropped_bytes=int(g.dropped_bytes),
+            in_flight_bytes=in_flight,
         ),
-    )  # fmt: skip
+    )
 
 
 def halve_bins(world: World) -> None:

@@ -11,10 +11,30 @@ from metaroce.congestion.state import HOOKS
 from metaroce.kit.jit import kernel
 from metaroce.sim._calendar import later, schedule
 from metaroce.sim._layout import (
-    ACK, ACTIVE, CNP, DATA, DONE, FAILED, FOREVER, IDLE, NAK, NOTIFY, ON_ACK, ON_CNP, ON_LOSS, ON_SENT, ON_START, ON_TIMER,
-    PRIORITIES, READY, RETRY, START, TIMER, WAITING,
+    ACK,
+    ACTIVE,
+    CNP,
+    DATA,
+    DONE,
+    FAILED,
+    FOREVER,
+    IDLE,
+    NAK,
+    NOTIFY,
+    ON_ACK,
+    ON_CNP,
+    ON_LOSS,
+    ON_SENT,
+    ON_START,
+    ON_TIMER,
+    PRIORITIES,
+    READY,
+    RETRY,
+    START,
+    TIMER,
+    WAITING,
 )  # fmt: skip
-from metaroce.sim._wire import enqueue, free_packet, new_packet, transmit, wire_time
+from metaroce.sim._wire import enqueue, free_packet, new_packet, transmit
 
 _HOOKS = len(HOOKS)
 
@@ -23,7 +43,7 @@ _HOOKS = len(HOOKS)
 def take_data(w, g, e, k, packet):
     """Data reached its endpoint: acknowledge with the same packet, or drop it silently. Returns the port to serve."""
     flow = w.flows[packet.flow]
-    g.delivered_bytes += packet.size
+    g.delivered_bytes += packet.length
     if packet.ce > 0:
         flow.marks += 1
         flow.ce = min(flow.ce + 1, 255)
@@ -60,7 +80,7 @@ def reply(w, g, e, flow, kind, k, packet):
     """Queue packet k at endpoint e as ACK, NAK or CNP to the sender of `flow`."""
     packet.kind = kind
     packet.hop = 0
-    packet.size = g.ack
+    packet.length = g.ack
     g.injected_bytes += g.ack
     packet.priority = g.control if g.switch_strict != 0 else flow.priority
     enqueue(w, e, w.ports[e], g.control if g.host_strict != 0 else flow.priority, k, packet)
@@ -85,7 +105,7 @@ def take_reply(w, g, k, packet):
     """ACK, NAK or CNP reached the sender: slide, go back, or tell the law."""
     f = int(packet.flow)
     flow = w.flows[f]
-    g.delivered_bytes += packet.size
+    g.delivered_bytes += packet.length
     kind, seq, ce = packet.kind, int(packet.seq), int(packet.ce)
     born = packet.born
     free_packet(w, g, k)
@@ -211,7 +231,7 @@ def emit(w, g, p, port, f, flow):
     packet.kind = DATA
     packet.flow = f
     packet.seq = seq
-    packet.size = size
+    packet.length = size
     packet.hop = 0
     packet.ce = 0
     packet.priority = flow.priority

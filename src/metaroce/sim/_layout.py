@@ -31,7 +31,7 @@ FOREVER = NEVER
 #: at: arrival at the end of the wire; born: start of transmission of the data packet; seq: packet number (DATA) or
 #: next one expected (ACK, NAK); group: ingress port * 8 + priority while in a switch; ce: marks it carries.
 PACKET = np.dtype(
-    [("at", _I8), ("born", _I8), ("next", _I4), ("flow", _I4), ("seq", _I4), ("group", _I4), ("size", _I4),
+    [("at", _I8), ("born", _I8), ("next", _I4), ("flow", _I4), ("seq", _I4), ("group", _I4), ("length", _I4),
      ("hop", _I1), ("kind", _I1), ("priority", _I1), ("ce", np.uint8)],
     align=True,
 )  # fmt: skip
@@ -137,7 +137,27 @@ class World(NamedTuple):
     series: NDArray[np.int64]
 
 
-_KINDS = (GLOBAL, PORT, QUEUE, GROUP, NODE, FLOW, STATE, CLASS, _F8, PACKET, _I4, _I4, _I8, _I4, _I4, _I8, _I8, _I8, _I8)
+_KINDS = (
+    GLOBAL,
+    PORT,
+    QUEUE,
+    GROUP,
+    NODE,
+    FLOW,
+    STATE,
+    CLASS,
+    _F8,
+    PACKET,
+    _I4,
+    _I4,
+    _I8,
+    _I4,
+    _I4,
+    _I8,
+    _I8,
+    _I8,
+    _I8,
+)
 _RANKS = {8: 2, 18: 3}
 
 #: numba's type of a World, for explicit signatures.

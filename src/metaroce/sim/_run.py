@@ -12,11 +12,37 @@ from metaroce.congestion.compiled import HOOK_TUPLE
 from metaroce.kit.jit import kernel
 from metaroce.sim._calendar import next_bucket, pop_later, schedule, take
 from metaroce.sim._host import (
-    consult, notify, retry, ring_timer, send_data, start, take_data, take_reply, wake,
+    consult,
+    notify,
+    retry,
+    ring_timer,
+    send_data,
+    start,
+    take_data,
+    take_reply,
+    wake,
 )  # fmt: skip
 from metaroce.sim._layout import (
-    BACKLOG, BINS, BYTES, DATA, END, FOREVER, FULL, IDLE, MARKS, MORE, NOTIFY, PAUSE, PAUSED, PRIORITIES, RETRY, SLOT, SPARE,
-    START, TIMER, WORLD,
+    BACKLOG,
+    BINS,
+    BYTES,
+    DATA,
+    END,
+    FOREVER,
+    FULL,
+    IDLE,
+    MARKS,
+    MORE,
+    NOTIFY,
+    PAUSE,
+    PAUSED,
+    PRIORITIES,
+    RETRY,
+    SLOT,
+    SPARE,
+    START,
+    TIMER,
+    WORLD,
 )  # fmt: skip
 from metaroce.sim._switch import forward, mark, pause, release, send_pause
 from metaroce.sim._wire import arm, choose, dequeue, free_packet, transmit, uniform
@@ -33,8 +59,8 @@ def arrive(w, g, p):
         schedule(w, g, p, w.packets[port.first].at)
     if g.corruption > 0.0 and uniform(g) < g.corruption:
         port.corrupted += 1
-        port.dropped_bytes += packet.size
-        g.dropped_bytes += packet.size
+        port.dropped_bytes += packet.length
+        g.dropped_bytes += packet.length
         free_packet(w, g, k)
         return -1
     if port.peer >= g.endpoints:

@@ -1,8 +1,9 @@
 """Switches: admission into the shared buffer, pauses, marks and drops.
 
 Strategy: as in ns-3's model of a shared-buffer switch (HPCC, SIGCOMM 2019), a priority group owns a reserve, then takes
-shared bytes up to alpha x (what is free), then headroom, and what finds the headroom full is lost. A packet gives its bytes
-back when its transmission starts. Pauses are frames: they wait for the packet on the wire, occupy the link, travel.
+shared bytes up to alpha x (what is free), then headroom; what finds the headroom full is lost. A packet gives its
+bytes back when its transmission starts. Pauses are frames: they wait for the packet on the wire, take their time on
+the link, and travel.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ def forward(w, g, came, port, k, packet):
     group = came * PRIORITIES + priority
     packet.group = group
     if (g.lossless >> priority) & 1:
-        if not admit(w, g, port, w.groups[group], came, priority, int(packet.size)):
+        if not admit(w, g, port, w.groups[group], came, priority, int(packet.length)):
             port.ingress_drops += 1
             drop(w, g, port, k, packet)
             return -1
     else:
         node = w.nodes[port.peer]
         free = node.pool - node.used
-        if w.queues[out * PRIORITIES + priority].bytes + packet.size > min(free, int(g.lossy_alpha * free)):
+        if w.queues[out * PRIORITIES + priority].bytes + packet.length > min(free, int(g.lossy_alpha * free)):
             w.ports[out].egress_drops += 1
             drop(w, g, w.ports[out], k, packet)
             return -1
-        node.used += packet.size
+        node.used += packet.length
         if node.used > node.max_used:
             node.max_used = node.used
     exit_port = w.ports[out]
@@ -52,6 +53,9 @@ def admit(w, g, port, group, came, priority, size):
     shared = max(group.bytes - g.reserve, 0)
     threshold = min(int(g.alpha * free), shared + free)
     if shared + size > threshold and group.over + size > port.headroom:
+        if group.xoff == 0 and group.bytes + group.over > 0:  # an empty group has nothing whose leaving would resume it
+            group.xoff = 1
+            signal(w, g, port, priority)
         return False
     after = group.bytes + size - g.reserve
     if after > 0 and after > threshold:
@@ -74,7 +78,7 @@ def admit(w, g, port, group, came, priority, size):
 def release(w, g, exit_port, packet):
     """A packet leaves the switch: give its bytes back, and resume the sender when its group has room again."""
     node = w.nodes[exit_port.node]
-    size = int(packet.size)
+    size = int(packet.length)
     priority = int(packet.priority)
     if (g.lossless >> priority) & 1 == 0:
         node.used -= size
@@ -151,6 +155,6 @@ def pause(w, g, index):
 @kernel(forceinline=True, _nrt=False)
 def drop(w, g, port, k, packet):
     """Packet k is lost at `port`."""
-    port.dropped_bytes += packet.size
-    g.dropped_bytes += packet.size
+    port.dropped_bytes += packet.length
+    g.dropped_bytes += packet.length
     free_packet(w, g, k)

@@ -41,7 +41,7 @@ def arm(w, g, p, port):
 @kernel(forceinline=True, _nrt=False)
 def transmit(w, g, p, port, k, packet):
     """Put packet k on the free link of port p."""
-    size = int(packet.size)
+    size = int(packet.length)
     port.free_at = g.now + wire_time(g, port, size)
     packet.at = port.free_at + port.latency
     packet.next = -1
@@ -66,10 +66,10 @@ def enqueue(w, p, port, priority, k, packet):
         w.packets[queue.last].next = k
     queue.last = k
     packet.next = -1
-    queue.bytes += packet.size
+    queue.bytes += packet.length
     if queue.bytes > queue.max_bytes:
         queue.max_bytes = queue.bytes
-    port.backlog += packet.size
+    port.backlog += packet.length
     if port.backlog > port.bin_backlog:
         port.bin_backlog = port.backlog
 
@@ -83,8 +83,8 @@ def dequeue(w, p, port, priority):
     queue.first = packet.next
     if queue.first < 0:
         port.waiting &= ~(1 << priority)
-    queue.bytes -= packet.size
-    port.backlog -= packet.size
+    queue.bytes -= packet.length
+    port.backlog -= packet.length
     return k
 
 

@@ -26,7 +26,8 @@ _SLICE = 1 << 20  # events: 50 to 200 ms
 
 def simulate(
     fabric: Fabric, flows: FlowTable, paths: NDArray[np.int32], reverse_paths: NDArray[np.int32],
-    settings: SimSettings | None = None, *, headroom: ArrayLike | None = None, seed: int = 0, progress: Progress = silent,
+    settings: SimSettings | None = None, *, headroom: ArrayLike | None = None, seed: int = 0,
+    progress: Progress = silent,
 ) -> SimResult:  # fmt: skip
     """Run the flows until all have finished or failed, or until `settings.until`.
 
@@ -89,7 +90,7 @@ def _slices(world: Any, hooks: Any, run: Any, wanted_bytes: int, progress: Progr
 def check_paths(
     fabric: Fabric, src: NDArray[np.int32], dst: NDArray[np.int32], paths: NDArray[np.int32], name: str
 ) -> None:
-    """Every row starts at its source's uplink, goes from link to link, and ends at its destination. Raises InputError."""
+    """Raises InputError unless every row leads from its source's uplink, link by link, to its destination."""
     if paths.ndim != 2 or len(paths) != len(src):
         raise InputError(f"{name} has shape {paths.shape} for {len(src)} flows", where=name, hint="one row per flow")
     if not len(src):

@@ -1,7 +1,7 @@
 """How long a flow takes alone: the closed form that slowdowns are measured against.
 
-Strategy: packets of equal size cross a line of store-and-forward links one slowest serialisation apart (max-plus), so only
-the first, the last but one and the last packet need to be followed, and the last two acknowledgements.
+Strategy: packets of equal size cross a line of store-and-forward links one slowest serialisation apart (max-plus), so
+only the first, the last but one and the last packet need to be followed, and the last two acknowledgements.
 """
 
 from __future__ import annotations
