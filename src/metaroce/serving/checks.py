@@ -64,11 +64,11 @@ def _all_reduces(table: pl.DataFrame) -> pl.DataFrame:
         .sort("latency_ms").group_by("system", "num_gpus", "bytes_or_elems").first()
         .sort("system", "num_gpus", "bytes_or_elems")
     )  # fmt: skip
-    rows = [
-        ("all-reduce", _SYSTEMS[system], ranks, size, ms * 1000, float(all_reduce_ns(size, ranks, gpus[_SYSTEMS[system]])) / 1000,
-         f"{lib}, AIConfigurator 0.12 tables", _LINE)
-        for system, ranks, size, lib, ms in measured.iter_rows()
-    ]  # fmt: skip
+    rows = []
+    for system, ranks, size, lib, ms in measured.iter_rows():
+        name = _SYSTEMS[system]
+        ours = float(all_reduce_ns(size, ranks, gpus[name])) / 1000
+        rows.append(("all-reduce", name, ranks, size, ms * 1000, ours, f"{lib}, AIConfigurator 0.12 tables", _LINE))
     return _compared(rows)
 
 
