@@ -91,14 +91,13 @@ def _week(plan, s, t, k, outside, rows, at, seen):
 
 @kernel
 def _share_end_demand(plan, t, k, outside, seen):
-    """What a tier sees when end demand is shared: the customers' demand in its units, and its own outside buyers."""
+    """What a tier sees when end demand is shared: the demand of all outside customers it works for, in its units."""
     for i in range(seen.size):
-        seen[i] = outside[0, t, i] * plan.weeks[t, k].end_units
-    for place in range(plan.tiers[k].sells_at, plan.tiers[k].sells_to):
-        e = plan.sells[place]
-        if e > 0 and plan.edges[e].buyer < 0:
-            for i in range(seen.size):
-                seen[i] += outside[e, t, i]
+        seen[i] = 0.0
+    for x in range(outside.shape[0]):
+        units = plan.reach[x, t, k]
+        for i in range(seen.size):
+            seen[i] += outside[x, t, i] * units
 
 
 @kernel
@@ -128,8 +127,9 @@ def _add(plan, t, k, rows, m, at, n):
     _add_powers(m[c.ASKED_1, at:to], m[c.ASKED_2, at:to], asked, usual, units)
     _add_peak(m[c.ORDER_PEAK, at:to], m[c.ORDER_PEAK_WEEK, at:to], order, units, t)
     net_1, net_2, on_hand = m[c.NET_1, at:to], m[c.NET_2, at:to], rows[c.ON_HAND, at:to]
+    stock = plan.tiers[k].stock
     for i in range(n):
-        net = on_hand[i] - backlog[i]
+        net = on_hand[i] - backlog[i] - stock
         net_1[i] += net
         net_2[i] += net * net
     largest, asked_peak, backlog_peak = m[c.ORDER_PEAK_UNITS, at:to], m[c.ASKED_PEAK, at:to], m[c.BACKLOG_PEAK, at:to]

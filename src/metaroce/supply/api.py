@@ -55,7 +55,7 @@ def run(
     for at, outside in _blocks(chain, wanted, paths, seed, progress):
         _simulate(plan, outside, warmup_weeks, at, trace, delivered, moments, totals)
         ordered[:, at : at + outside.shape[2]] = outside[0]
-    delivered /= chain.tiers[0].units_per_parent
+    delivered /= plan.bills.bill[:, :1]
     names = tuple(tier.name for tier in chain.tiers)
     planned = wanted if wanted.ndim == 1 else wanted.mean(axis=1)
     return SupplyResult(

@@ -36,7 +36,7 @@ def tier_table(names: tuple[str, ...], plan: Plan, moments: F, weeks: int) -> pl
     Ratios of nothing to nothing (no demand, no variance) are null.
     """
     end = moments[-1]
-    end_variance = _variance(end, c.ORDER_1, c.ORDER_2, weeks)
+    end_variance = _variance(end, c.ORDER_1, c.ORDER_2, weeks, plan.base_demand)
     end_mean = plan.base_demand + end[c.ORDER_1] / weeks
     rows = [_tier_row(k, plan, moments[k], (end, end_variance, end_mean), weeks) for k in range(len(names))]
     table = pl.DataFrame(rows, infer_schema_length=None).insert_column(0, pl.Series("tier", names))
@@ -46,9 +46,9 @@ def tier_table(names: tuple[str, ...], plan: Plan, moments: F, weeks: int) -> pl
 def _tier_row(k: int, plan: Plan, m: F, end: tuple[F, F, F], weeks: int) -> dict[str, float]:
     end_moments, end_variance, end_mean = end
     usual = plan.tiers.volume[k] / plan.weeks.end_units[0, k]
-    placed, asked = _variance(m, c.ORDER_1, c.ORDER_2, weeks), _variance(m, c.ASKED_1, c.ASKED_2, weeks)
+    placed, asked = (_variance(m, *pair, weeks, usual) for pair in ((c.ORDER_1, c.ORDER_2), (c.ASKED_1, c.ASKED_2)))
     placed_mean, asked_mean = usual + m[c.ORDER_1] / weeks, usual + m[c.ASKED_1] / weeks
-    net = _variance(m, c.NET_1, c.NET_2, weeks) / plan.weeks.end_units[0, k] ** 2
+    net = _variance(m, c.NET_1, c.NET_2, weeks, plan.tiers.volume[k]) / plan.weeks.end_units[0, k] ** 2
     own, own_se = _ratio(placed, asked)
     total, total_se = _ratio(placed, end_variance)
     scale = _over(placed_mean.mean(), 1.0) ** 2
@@ -70,11 +70,10 @@ def _tier_row(k: int, plan: Plan, m: F, end: tuple[F, F, F], weeks: int) -> dict
     }  # fmt: skip
 
 
-def _variance(m: F, first: int, second: int, weeks: int) -> F:
-    """Variance over the weeks of every path, float64[N]; rounding noise of a constant counts as zero."""
-    mean, square = m[first] / weeks, m[second] / weeks
-    variance = square - mean**2
-    return np.where(variance > 1e-12 * square, variance, 0.0)
+def _variance(m: F, first: int, second: int, weeks: int, usual: float) -> F:
+    """Variance over the weeks of every path, float64[N]; what is no more than rounding of the usual level is zero."""
+    variance = m[second] / weeks - (m[first] / weeks) ** 2
+    return np.where(variance > (1e-9 * usual) ** 2, variance, 0.0)
 
 
 def _ratio(above: F, below: F) -> tuple[float, float]:

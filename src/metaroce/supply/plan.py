@@ -41,6 +41,7 @@ class Plan(NamedTuple):
     bills       EDGE_WEEK[T, E]: supplier's units per buyer's unit; that over last week's
     policy_p    float64[K, 4] parameters of the policy
     forecast_p  float64[K, 2] window, alpha
+    reach       float64[X, T, K] units of a tier in one unit ordered by an outside customer
     sequence    int64[K] buyers before suppliers
     """
 
@@ -50,6 +51,7 @@ class Plan(NamedTuple):
     bills: np.recarray
     policy_p: F
     forecast_p: F
+    reach: F
     sequence: N
     sells: N
     buys: N
@@ -72,12 +74,13 @@ def make_plan(chain: SupplyChain, weeks: int) -> Plan:
     bills = np.zeros((weeks, len(edges)), EDGE_WEEK).view(np.recarray)
     bills.bill = _bill(edges, factor)
     bills.respecified = bills.bill / np.vstack([bills.bill[:1], bills.bill[:-1]])
-    rows.end_units = _end_units(chain, edges, bills.bill)
+    reach = _reach(chain, edges, bills.bill)
+    rows.end_units = np.where(reach[0] > 0, reach[0], 1.0)  # who does not work for our customer counts in own units
     sells_at, sells = grouped([edge.supplier for edge in edges], len(tiers), service_rank(chain, edges))
     buys_at, buys = grouped([edge.buyer for edge in edges], len(tiers), [0] * len(edges))
     table.sells_at, table.sells_to, table.buys_at, table.buys_to = sells_at[:-1], sells_at[1:], buys_at[:-1], buys_at[1:]
     forecast_p = np.array([[tier.ordering.forecast_weeks, tier.ordering.forecast_alpha] for tier in tiers], np.float64)
-    plan = Plan(table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, np.array(order_of(chain), np.int64),
+    plan = Plan(table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, reach, np.array(order_of(chain), np.int64),
                 sells, buys, chain.frozen_weeks, chain.base_demand)  # fmt: skip
     for k, tier in enumerate(tiers):
         plan.policy_p[k] = _policy_numbers(tier, plan, k)
@@ -133,14 +136,17 @@ def _capacity(tiers: tuple[Tier, ...], volume: F, weeks: int) -> F:
     return limit
 
 
-def _end_units(chain: SupplyChain, edges: list[Edge], bill: F) -> F:
-    units = np.zeros((bill.shape[0], len(chain.tiers)))
-    units[:, 0] = bill[:, 0]
-    for k in order_of(chain):
-        for e, edge in enumerate(edges):
-            if edge.buyer == k and edge.supplier != OUTSIDE:
-                units[:, edge.supplier] += units[:, k] * bill[:, e]
-    return units
+def _reach(chain: SupplyChain, edges: list[Edge], bill: F) -> F:
+    """Units of every tier in one unit that an outside customer orders: float64[X, T, K]."""
+    outside = [e for e, edge in enumerate(edges) if edge.buyer == OUTSIDE]
+    reach = np.zeros((len(outside), bill.shape[0], len(chain.tiers)))
+    for x in outside:  # outside edges come first, so x is also their row
+        reach[x, :, edges[x].supplier] = bill[:, x]
+        for k in order_of(chain):
+            for e, edge in enumerate(edges):
+                if edge.buyer == k and edge.supplier != OUTSIDE:
+                    reach[x, :, edge.supplier] += reach[x, :, k] * bill[:, e]
+    return reach
 
 
 def _policy_numbers(tier: Tier, plan: Plan, k: int) -> list[float]:
