@@ -4,6 +4,8 @@ Source: Cachon and Lariviere, Management Science 45(8), 1999. Proportional share
 inflate them; uniform shares cannot be manipulated.
 """
 
+import numpy as np
+
 
 def proportional(claims, available, shares):
     """Fill `shares` (float64[m]) in proportion to `claims` (float64[m]); the claims exceed `available`."""
@@ -14,46 +16,23 @@ def proportional(claims, available, shares):
 
 def linear(claims, available, shares):
     """Everyone is cut by the same number of units; who would fall below zero gets nothing."""
-    shares[:] = claims
-    left = claims.size
-    cut = 0.0
-    while True:
-        kept = 0.0
-        count = 0
-        for i in range(claims.size):
-            if claims[i] > cut:
-                kept += claims[i]
-                count += 1
-        if count == left and cut > 0.0:
-            break
-        left = count
-        cut = max(0.0, (kept - available) / count)
-        if cut == 0.0:
-            break
-    for i in range(claims.size):
-        shares[i] = max(0.0, claims[i] - cut)
+    smallest_first = np.argsort(claims)
+    cut = claims.sum() - available
+    for place in range(claims.size):
+        i = smallest_first[place]
+        mine = min(claims[i], cut / (claims.size - place))
+        shares[i] = claims[i] - mine
+        cut -= mine
 
 
 def uniform(claims, available, shares):
-    """Everyone gets the same, or all it asked for if that is less (water filling)."""
-    shares[:] = 0.0
-    open_claims = claims.size
+    """Everyone gets the same, or all it asked for if that is less."""
+    smallest_first = np.argsort(claims)
     rest = available
-    level = 0.0
-    while open_claims > 0 and rest > 0.0:
-        step = rest / open_claims
-        for i in range(claims.size):
-            if claims[i] > level:
-                step = min(step, claims[i] - level)
-        rest -= step * open_claims
-        level += step
-        open_claims = 0
-        for i in range(claims.size):
-            shares[i] = min(claims[i], level)
-            if claims[i] > level:
-                open_claims += 1
-        if step == 0.0:
-            break
+    for place in range(claims.size):
+        i = smallest_first[place]
+        shares[i] = min(claims[i], rest / (claims.size - place))
+        rest -= shares[i]
 
 
 def in_order(claims, available, shares):
