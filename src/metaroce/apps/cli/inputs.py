@@ -1,0 +1,46 @@
+"""From FILE, --preset and --set to a checked scenario: every command that takes a scenario takes it here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metaroce.kit.errors import InputError
+
+if TYPE_CHECKING:
+    from metaroce.model.reading import Document
+    from metaroce.model.scenario import Scenario
+
+
+def read_scenario(file: Path | None, preset: str | None, settings: Sequence[str] = ()) -> tuple[Scenario, Path]:
+    """The scenario of a file or preset with `settings` laid over it, and the folder its relative paths start at.
+
+    Neither file nor preset gives the defaults. Raises InputError and ScenarioError with file and line.
+    """
+    from metaroce.model.reading import set_value, validate
+    from metaroce.model.scenario import Scenario
+
+    document = _document(file, preset)
+    for assignment in settings:
+        document = set_value(document, assignment)
+    folder = file.parent if file is not None and str(file) != "-" else Path()
+    return validate(Scenario, document), folder
+
+
+def _document(file: Path | None, preset: str | None) -> Document:
+    from metaroce.model.reading import Document, parse_yaml, read_yaml
+    from metaroce.model.scenario import Scenario
+    from metaroce.study.preset_files import preset_document
+
+    if file is not None and preset is not None:
+        raise InputError(
+            "a file and a preset are given", where=f"--preset {preset}", hint=f"leave out one: {file} or --preset"
+        )
+    if preset is not None:
+        return preset_document(preset)
+    if file is None:
+        # in full, because a half given part would take that part's own defaults instead of this scenario's
+        return Document(Scenario().model_dump(mode="json"), "the default scenario")
+    return parse_yaml(sys.stdin.read(), "standard input") if str(file) == "-" else read_yaml(file)
