@@ -104,8 +104,8 @@ class Service(Noun):
     availability: Share = 0.999
     """Share of requests that must be answered at all."""
     slos: tuple[Slo, ...] = (
-        Slo(metric="ttft", quantile=0.99, limit="1s"),
-        Slo(metric="tpot", quantile=0.99, limit="60ms"),
+        Slo.model_validate({"metric": "ttft", "quantile": 0.99, "limit": "1s"}),
+        Slo.model_validate({"metric": "tpot", "quantile": 0.99, "limit": "60ms"}),
     )
     """Latency objectives."""
 

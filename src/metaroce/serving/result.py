@@ -108,7 +108,11 @@ class ServiceResult:
 
     @property
     def gpu_seconds_per_request(self) -> float:
-        """Busy GPU time over finished requests: what the plain formula multiplies."""
+        """Busy GPU time over finished requests: what the plain formula multiplies.
+
+        No constant of the service: an engine with one request is as busy as one with a hundred, so it falls as batches
+        fill. Take it from a run near the capacity.
+        """
         served = int(self.served.sum())
         return self.busy_share * self.gpus * self.span_ns / NS_PER_S / served if served else 0.0
 
