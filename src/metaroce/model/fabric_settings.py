@@ -80,7 +80,8 @@ class ControlSettings(Noun):
     priority: Priority = 6
     """Their priority."""
     strict: Literal["everywhere", "hosts", "nowhere"] = "everywhere"
-    """Where they have this priority, served before all others; elsewhere they travel in the priority of their flow."""
+    """Where they have this priority, served before all others; elsewhere they travel in the priority of their flow.
+    With "hosts" (ns-3 HPCC) no pause stops them, though switches charge them as lossless: headroom can overflow."""
 
 
 class LawSettings(Noun):
@@ -123,7 +124,7 @@ class SimSettings(Noun):
     """Congestion notification."""
     law: LawSettings = LawSettings()
     """Congestion control of every flow, unless its traffic class has its own."""
-    class_laws: dict[Annotated[int, Field(ge=0, le=127)], LawSettings] = Field(default_factory=dict)
+    class_laws: dict[Annotated[int, Field(ge=0, le=127)], LawSettings] = Field(default_factory=dict[int, LawSettings])
     """Congestion control by traffic class index; at most four different laws in one run."""
     corruption: Share = 0.0
     """Probability that a link loses a packet to bit errors, per packet and link."""

@@ -84,8 +84,9 @@ def auto_headroom(fabric: Fabric, settings: SimSettings) -> NDArray[np.int64]:
         + settings.pfc.delay
         + latency(fabric)[ports]
     )
-    # times cut to whole ns make links faster than their rate
-    slack = 1.0 if settings.clock == "ps" else 1.0 + 1000.0 / serialisation(fabric, settings, ports, packet)
+    # times cut to whole ns make links faster than their rate, most so for the smallest packets
+    smallest = serialisation(fabric, settings, ports, min(settings.ack, settings.header + 1))
+    slack = 1 + 1000 / np.maximum(smallest, 1) if settings.clock == "ns" else 1.0
     moving = np.ceil(reaction * fabric.port_rate / (8 * PS_PER_S) * slack)
     return (moving + 2 * packet).astype(np.int64)
 

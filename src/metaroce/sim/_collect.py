@@ -49,6 +49,7 @@ def collect(world: World, ideal: Ints, in_flight: int) -> SimResult:
             max_group=groups["max_bytes"].max(1),
         ),
         series=_series(world),
+        buffer_peak=world.nodes["max_used"].copy(),
         totals=Totals(
             events=int(g.events),
             packets=int(flows["top"].sum() + flows["resent"].sum()),

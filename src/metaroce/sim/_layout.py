@@ -43,7 +43,7 @@ PORT = np.dtype(
     [("free_at", _I8), ("byte_ps", _I8), ("latency", _I8), ("sent_bytes", _I8), ("sent_packets", _I8), ("backlog", _I8),
      ("bin_backlog", _I8), ("first", _I4), ("last", _I4), ("waiting", _I4), ("rings", _I4), ("paused", _I4),
      ("pausing", _I4), ("armed", _I4), ("turn", _I4), ("node", _I4), ("peer", _I4), ("kmin", _I8), ("kmax", _I8),
-     ("rate", _I8), ("propagation", _I8), ("headroom", _I8), ("reverse", _I4), ("_", _I4), ("marks", _I8),
+     ("rate", _I8), ("propagation", _I8), ("headroom", _I8), ("reverse", _I4), ("marks", _I8),
      ("max_backlog", _I8), ("ingress_drops", _I8), ("egress_drops", _I8), ("corrupted", _I8), ("dropped_bytes", _I8),
      ("pauses_sent", _I8), ("pauses_received", _I8)],
     align=True,

@@ -51,14 +51,14 @@ def admit(w, g, port, group, came, priority, size):
     node = w.nodes[port.peer]
     free = node.pool - node.used
     shared = max(group.bytes - g.reserve, 0)
-    threshold = min(int(g.alpha * free), shared + free)
-    if shared + size > threshold and group.over + size > port.headroom:
+    after = group.bytes + size - g.reserve
+    fits = after <= 0 or after <= min(int(g.alpha * free), shared + free)
+    if not fits and group.over + size > port.headroom:
         if group.xoff == 0 and group.bytes + group.over > 0:  # an empty group has nothing whose leaving would resume it
             group.xoff = 1
             signal(w, g, port, priority)
         return False
-    after = group.bytes + size - g.reserve
-    if after > 0 and after > threshold:
+    if not fits:
         group.over += size
     else:
         group.bytes += size

@@ -126,12 +126,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class SimResult:
-    """Result of one simulation."""
+    """Result of one simulation.
+
+    buffer_peak  int64[N], most bytes of the shared buffer (without headroom and reserves) taken in each node
+    """
 
     flows: FlowResults
     ports: PortResults
     series: Series
     totals: Totals
+    buffer_peak: Ints
 
     def unaccounted_bytes(self) -> int:
         """Bytes in - delivered - dropped - in flight: 0 unless the simulator lost or invented a packet."""
