@@ -14,11 +14,14 @@ def equal_tiers():
     Orders take `cover` weeks from order to receipt, the first of them in the mail unless cover is 1 or delay is given.
     """
 
-    def make(count: int, cover: int, *, base: float = 100.0, cv: float = 0.01, delay: int | None = None, **ordering) -> SupplyChain:
+    def make(
+        count: int, cover: int, *, base: float = 100.0, cv: float = 0.01, delay: int | None = None, **ordering
+    ) -> SupplyChain:
         mail = min(1, cover - 1) if delay is None else delay
         rule = Ordering(**{"safety_factor": 0, **ordering})
         tiers = [
-            Tier(name=f"tier{k + 1}", order_delay_weeks=mail, lead_time_weeks=cover - mail, ordering=rule) for k in range(count)
+            Tier(name=f"tier{k + 1}", order_delay_weeks=mail, lead_time_weeks=cover - mail, ordering=rule)
+            for k in range(count)
         ]
         return SupplyChain(tiers=tuple(tiers), base_demand=base, demand_cv=cv)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+
 from metaroce.supply.api import run
 from metaroce.supply.result import SupplyResult
 

@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 import pytest
+
 from metaroce.model.supply import Capacity, Ordering, Pulse, SupplyChain, Tier
 from metaroce.supply.api import amplification, run
 
@@ -19,7 +20,9 @@ PATHS = 250
 def ratios(chain: SupplyChain, expected: list[float], *, slack: float = 0.0) -> None:
     """`slack`: relative bias allowed, for the finite length of strongly correlated paths."""
     table = amplification(chain, np.full(WEEKS, 100.0), paths=PATHS, seed=11, warmup_weeks=200).tiers
-    for ours, error, theirs in zip(table["variance_ratio_total"], table["variance_ratio_total_se"], expected, strict=True):
+    for ours, error, theirs in zip(
+        table["variance_ratio_total"], table["variance_ratio_total_se"], expected, strict=True
+    ):
         assert error < 0.02 * theirs
         assert abs(ours - theirs) < 3 * error + slack * theirs + 1e-9
 
@@ -29,7 +32,9 @@ def decentralised(L: int, p: int, k: int) -> float:
     return sum(comb(k, j) ** 2 * (1 + L / p) ** (2 * (k - j)) * (L / p) ** (2 * j) for j in range(k + 1))
 
 
-@pytest.mark.parametrize(("L", "p", "expected"), [(1, 5, 1.48), (2, 5, 2.12), (4, 5, 3.88), (4, 20, 1.48), (3, 5, 2.92)])
+@pytest.mark.parametrize(
+    ("L", "p", "expected"), [(1, 5, 1.48), (2, 5, 2.12), (4, 5, 3.88), (4, 20, 1.48), (3, 5, 2.92)]
+)
 def test_moving_average(equal_tiers, L: int, p: int, expected: float) -> None:
     """Chen, Drezner, Ryan and Simchi-Levi 2000: 1 + 2L/p + 2L^2/p^2."""
     ratios(equal_tiers(1, L, forecast="moving_average", forecast_weeks=p), [expected])
@@ -44,7 +49,9 @@ def test_moving_average_of_correlated_demand(equal_tiers, rho: float, L: int) ->
     ratios(chain.model_copy(update={"demand_correlation": rho}), [expected], slack=0.004)
 
 
-@pytest.mark.parametrize(("L", "expected"), [(2, [2.12, 5.1216, 13.51712, 37.70303]), (3, [2.92, 10.3696, 41.04352, 172.09074])])
+@pytest.mark.parametrize(
+    ("L", "expected"), [(2, [2.12, 5.1216, 13.51712, 37.70303]), (3, [2.92, 10.3696, 41.04352, 172.09074])]
+)
 def test_four_tiers_that_see_only_orders(equal_tiers, L: int, expected: list[float]) -> None:
     assert [decentralised(L, 5, k) for k in range(1, 5)] == pytest.approx(expected, rel=1e-6)
     ratios(equal_tiers(4, L, forecast="moving_average", forecast_weeks=5), expected)
@@ -69,7 +76,9 @@ def test_exponential_smoothing(equal_tiers, L: int, alpha: float, expected: list
     ("Ti", "cover", "orders", "stock"),
     [(1, 3, 1, 3), (1.618034, 3, 0.447214, 3.170820), (4, 3, 0.142857, 4.285714), (4, 6, 0.142857, 7.285714)],
 )
-def test_proportional_rule_with_a_constant_forecast(equal_tiers, Ti: float, cover: int, orders: float, stock: float) -> None:
+def test_proportional_rule_with_a_constant_forecast(
+    equal_tiers, Ti: float, cover: int, orders: float, stock: float
+) -> None:
     """Disney et al. 2006: variance of orders 1/(2Ti - 1), of stock 1 + Tp + (Ti - 1)^2/(2Ti - 1); cover = Tp + 1."""
     chain = equal_tiers(1, cover, policy="proportional", correction_weeks=Ti, forecast="constant")
     demand = np.full(20_000, 100.0)

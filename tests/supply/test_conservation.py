@@ -28,7 +28,9 @@ def tiers(draw, name: str, others: bool, changes: bool) -> Tier:
         sees_end_demand=draw(st.booleans()), whole_units=draw(st.booleans()),
     )  # fmt: skip
     change = TechnologyChange(
-        week=draw(st.integers(1, 30)), lead_time_weeks=draw(st.integers(1, 8)), unit_factor=draw(st.sampled_from((1.0, 1.23, 0.5)))
+        week=draw(st.integers(1, 30)),
+        lead_time_weeks=draw(st.integers(1, 8)),
+        unit_factor=draw(st.sampled_from((1.0, 1.23, 0.5))),
     )
     return Tier(
         name=name, lead_time_weeks=draw(st.integers(1, 6)), order_delay_weeks=draw(st.integers(0, 3)), ordering=ordering,
@@ -43,7 +45,9 @@ def tiers(draw, name: str, others: bool, changes: bool) -> Tier:
 def chains(draw, *, others: bool, changes: bool) -> SupplyChain:
     count = draw(st.integers(1, 4))
     levels = tuple(draw(tiers(f"tier{k}", others, changes)) for k in range(count))
-    return SupplyChain(tiers=levels, base_demand=draw(st.sampled_from((1.0, 100.0))), demand_cv=draw(st.sampled_from((0.0, 0.4))))
+    return SupplyChain(
+        tiers=levels, base_demand=draw(st.sampled_from((1.0, 100.0))), demand_cv=draw(st.sampled_from((0.0, 0.4)))
+    )
 
 
 def rough_demand(chain: SupplyChain, seed: int) -> np.ndarray:
@@ -75,7 +79,9 @@ def test_units_are_conserved_at_every_tier_in_every_week(chain: SupplyChain, see
         if alone:
             on_the_way = of("in_transit")[:, k - 1] + of("unstarted")[:, k - 1]
             came = of("shipped")[:, k] / bill[:, None]
-            assert np.allclose(changes_by_week(on_the_way), (came - of("received")[:, k - 1])[1:], atol=1e-9 * scale.max())
+            assert np.allclose(
+                changes_by_week(on_the_way), (came - of("received")[:, k - 1])[1:], atol=1e-9 * scale.max()
+            )
 
 
 def bill_by_week(tier: Tier) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +97,9 @@ def test_stocks_are_never_negative_and_never_held_back(chain: SupplyChain, seed:
     values = result.traces.values
     assert values.min() >= -1e-9 * values.max()
     for name in ("on_hand", "backlog", "order", "shipped", "unstarted"):
-        assert result.traces.of(name).min() >= 0 or np.isclose(result.traces.of(name).min(), 0, atol=1e-9 * values.max())
+        assert result.traces.of(name).min() >= 0 or np.isclose(
+            result.traces.of(name).min(), 0, atol=1e-9 * values.max()
+        )
     both = np.minimum(result.traces.of("on_hand"), result.traces.of("backlog"))
     cancelled_after_shipping = 1e-9 * values.max()
     assert both.max() <= cancelled_after_shipping
@@ -119,7 +127,10 @@ def test_constant_demand_repeats_itself(chain: SupplyChain) -> None:
 
 @given(chains(others=False, changes=True), st.integers(0, 2**31), st.sampled_from((0.25, 4.0, 1024.0)))
 def test_scaling_demand_scales_everything(chain: SupplyChain, seed: int, factor: float) -> None:
-    rough = tuple(tier.model_copy(update={"ordering": tier.ordering.model_copy(update={"whole_units": False})}) for tier in chain.tiers)
+    rough = tuple(
+        tier.model_copy(update={"ordering": tier.ordering.model_copy(update={"whole_units": False})})
+        for tier in chain.tiers
+    )
     chain = chain.model_copy(update={"tiers": rough})
     demand = rough_demand(chain, seed)
     large = chain.model_copy(update={"base_demand": chain.base_demand * factor})

@@ -28,7 +28,8 @@ def test_order(name: str, p: tuple[float, ...], expected: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("exponential", 10.5), ("moving_average", 10 + (12 - 4) / 8), ("naive", 12), ("constant", 10)]
+    ("name", "expected"),
+    [("exponential", 10.5), ("moving_average", 10 + (12 - 4) / 8), ("naive", 12), ("constant", 10)],
 )
 def test_forecast(name: str, expected: float) -> None:
     assert forecasts.FORECASTS[name](10.0, 12.0, 4.0, (8.0, 0.25)) == expected

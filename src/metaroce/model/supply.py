@@ -68,7 +68,7 @@ class Ordering(Noun):
     forecast_value: Units | None = None
     """constant: units per week; empty: the tier's ordinary volume."""
     sees_end_demand: bool = False
-    """Forecast from the end customers' demand, shared along the chain, instead of from the orders received."""
+    """Forecast from the demand of the end customers, shared along the chain, instead of from the orders received."""
     safety_factor: Annotated[float, Field(ge=0, le=10)] = 2.0
     """Constant safety stock, in standard deviations of ordinary demand over the lead time; 2 serves about 98 % at once."""
     safety_weeks: Annotated[float, Field(ge=0, le=104)] = 0.0

@@ -40,7 +40,9 @@ def cancel(plan, s, t, k, cancelled):
         units = s.tier[k, st.EXCESS, i] * share
         for place in range(plan.tiers[k].buys_at, plan.tiers[k].buys_to):
             e = plan.buys[place]
-            unshipped = s.edge[e, st.PARTS, i] if plan.edges[e].supplier < 0 else s.edge[e, st.BACKLOG, i] / last_week[e].bill
+            unshipped = (
+                s.edge[e, st.PARTS, i] if plan.edges[e].supplier < 0 else s.edge[e, st.BACKLOG, i] / last_week[e].bill
+            )
             units = min(units, unshipped)
         cancelled[i] = units
         s.tier[k, st.EXCESS, i] -= units

@@ -74,7 +74,15 @@ def _week(plan, s, t, k, outside, rows, at, seen):
         for i in range(order.size):
             order[i] = plan.tiers[k].volume / plan.tiers[k].factor
     else:
-        decide(plan.tiers[k].policy, plan.policy_p[k], incoming, s.tier[k], plan.weeks[t, k].cover, plan.weeks[t, k].safety, order)
+        decide(
+            plan.tiers[k].policy,
+            plan.policy_p[k],
+            incoming,
+            s.tier[k],
+            plan.weeks[t, k].cover,
+            plan.weeks[t, k].safety,
+            order,
+        )
     if plan.tiers[k].whole:
         for i in range(order.size):
             order[i] = np.floor(order[i] + 0.5)

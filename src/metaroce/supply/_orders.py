@@ -6,7 +6,12 @@ from __future__ import annotations
 from metaroce.kit.jit import kernel
 from metaroce.supply import _state as st
 from metaroce.supply import (
-    forecast_exponential, forecast_moving_average, policy_order_up_to, policy_pass_through, policy_proportional, policy_sterman,
+    forecast_exponential,
+    forecast_moving_average,
+    policy_order_up_to,
+    policy_pass_through,
+    policy_proportional,
+    policy_sterman,
 )  # fmt: skip
 from metaroce.supply.forecasts import EXPONENTIAL, MOVING_AVERAGE, NAIVE
 from metaroce.supply.policies import ORDER_UP_TO, PROPORTIONAL, STERMAN

@@ -11,7 +11,6 @@ import numpy as np
 
 from metaroce.kit.jit import kernel
 
-
 # rows of State.tier
 ON_HAND = 0
 OWED = 1  # ordered and not received
@@ -53,7 +52,11 @@ def quiet_state(plan, n):
         for t in range(plan.weeks.shape[0]):
             leads = max(leads, plan.weeks[t, k].lead + 1)
     s = State(
-        np.zeros((K, ROWS, n)), np.zeros((E, 3, n)), np.zeros((K, window, n)), np.zeros((K, mails, n)), np.zeros((K, leads, n))
+        np.zeros((K, ROWS, n)),
+        np.zeros((E, 3, n)),
+        np.zeros((K, window, n)),
+        np.zeros((K, mails, n)),
+        np.zeros((K, leads, n)),
     )
     for k in range(K):
         tier, lead = plan.tiers[k], plan.weeks[0, k].lead

@@ -19,10 +19,14 @@ _in_order = kernel(allocation.in_order)
 
 @kernel
 def receive(plan, s, t, k, received):
-    """Goods whose time has come enter the stock. Unneeded units are in a delivery in their share of the open orders."""
+    """Goods whose time has come enter the stock.
+
+    A delivery serves waiting customers first, which is need; of the rest, units ordered in defence have the share they
+    have in the open orders.
+    """
     slot = s.wip[k, t % s.wip.shape[1]]
     on_hand, owed, moving = s.tier[k, st.ON_HAND], s.tier[k, st.OWED], s.tier[k, st.MOVING]
-    phantom, surplus = s.tier[k, st.EXCESS], s.tier[k, st.SURPLUS]
+    excess, surplus, waiting = s.tier[k, st.EXCESS], s.tier[k, st.SURPLUS], s.tier[k, st.WAITING]
     for i in range(received.size):
         received[i] = slot[i]
         slot[i] = 0.0
@@ -30,8 +34,10 @@ def receive(plan, s, t, k, received):
         moving[i] -= received[i]
     if plan.tiers[k].games:
         for i in range(received.size):
-            surplus[i] = received[i] * min(1.0, phantom[i] / owed[i]) if owed[i] > 0.0 else 0.0
-            phantom[i] -= surplus[i]
+            share = min(1.0, excess[i] / owed[i]) if owed[i] > 0.0 else 0.0
+            at_least = received[i] - (owed[i] - excess[i])  # not more can be need than was needed
+            surplus[i] = min(excess[i], max(share * max(0.0, received[i] - waiting[i]), at_least))
+            excess[i] -= surplus[i]
     for i in range(received.size):
         owed[i] -= received[i]
 

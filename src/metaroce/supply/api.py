@@ -30,7 +30,9 @@ __all__ = ["amplification", "ordinary_demand", "pulse", "run"]
 F = NDArray[np.float64]
 Demand = Pulse | Sequence[float] | F
 
-BLOCK = 1000  # paths per kernel call: the state stays in the second-level cache; no power of two, whose rows collide in it
+BLOCK = (
+    1000  # paths per kernel call: the state stays in the second-level cache; no power of two, whose rows collide in it
+)
 
 
 def run(
@@ -68,7 +70,13 @@ def run(
 
 
 def amplification(
-    chain: SupplyChain, demand: Demand, *, paths: int = 10_000, seed: int = 0, warmup_weeks: int = 0, progress: Progress = silent
+    chain: SupplyChain,
+    demand: Demand,
+    *,
+    paths: int = 10_000,
+    seed: int = 0,
+    warmup_weeks: int = 0,
+    progress: Progress = silent,
 ) -> Amplification:
     """The table of tiers and weekly means of very many paths; arguments as in `run`.
 

@@ -59,7 +59,9 @@ def delivery(result: SupplyResult, need: F | None = None, *, already: float = 0.
     late = extra < total * (1 - 1e-9)
     last_late = np.where(late.any(axis=0), weeks - np.argmax(late[::-1], axis=0), 0).astype(np.float64)
     return Delivery(
-        weekly=pl.DataFrame({"week": np.arange(weeks), "need": wanted} | _bands("in_service", in_service) | _bands("gap", gap)),
+        weekly=pl.DataFrame(
+            {"week": np.arange(weeks), "need": wanted} | _bands("in_service", in_service) | _bands("gap", gap)
+        ),
         gap_unit_weeks=gap.sum(axis=0),
         complete_week=np.where(last_late >= weeks, np.inf, last_late),
     )

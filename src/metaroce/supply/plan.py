@@ -78,7 +78,12 @@ def make_plan(chain: SupplyChain, weeks: int) -> Plan:
     rows.end_units = np.where(reach[0] > 0, reach[0], 1.0)  # who does not work for our customer counts in own units
     sells_at, sells = grouped([edge.supplier for edge in edges], len(tiers), service_rank(chain, edges))
     buys_at, buys = grouped([edge.buyer for edge in edges], len(tiers), [0] * len(edges))
-    table.sells_at, table.sells_to, table.buys_at, table.buys_to = sells_at[:-1], sells_at[1:], buys_at[:-1], buys_at[1:]
+    table.sells_at, table.sells_to, table.buys_at, table.buys_to = (
+        sells_at[:-1],
+        sells_at[1:],
+        buys_at[:-1],
+        buys_at[1:],
+    )
     forecast_p = np.array([[tier.ordering.forecast_weeks, tier.ordering.forecast_alpha] for tier in tiers], np.float64)
     plan = Plan(table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, reach, np.array(order_of(chain), np.int64),
                 sells, buys, chain.frozen_weeks, chain.base_demand)  # fmt: skip
@@ -170,7 +175,9 @@ def _quiet_stock(tier: Tier, plan: Plan, k: int) -> float:
 
     def order(net: float) -> float:
         rule = POLICIES[tier.ordering.policy]
-        return rule(plan.policy_p[k], row.volume, row.first_forecast, net, open_orders, surplus, week.cover, week.safety)
+        return rule(
+            plan.policy_p[k], row.volume, row.first_forecast, net, open_orders, surplus, week.cover, week.safety
+        )
 
     step = max(row.volume, 1.0)
     slope = (order(step) - order(0.0)) / step
