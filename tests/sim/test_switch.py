@@ -145,7 +145,8 @@ def test_without_pfc_the_queue_is_bounded_and_drops_are_counted(lab):
     case = lab.star_case(lab.star([100 * lab.G] * 3), [0, 1], [2, 2], 400_000)
     result = case.run(settings)
     assert result.totals.finished == 2
-    assert result.ports.max_queue[case.fabric.port_reverse[2]] == 50_000 == result.buffer_peak[3]
+    assert result.ports.max_queue[case.fabric.port_reverse[2]] == 50_000
+    assert 50_000 <= result.buffer_peak[3] < 50_200  # ACKs are there too
     drops = result.ports.tail_drops
     assert drops[case.fabric.port_reverse[2]] == drops.sum() > 0
     assert result.totals.dropped_bytes == drops.sum() * PACKET

@@ -87,7 +87,7 @@ def _law_file(name: str, where: str) -> Law:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except Exception as error:  # foreign code may raise anything
         raise InputError(f"the law cannot be loaded: {error}", where=name) from None
     return make_law(name, module)
 

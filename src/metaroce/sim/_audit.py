@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from numba import types
 
-from metaroce.kit.jit import kernel
+from metaroce.sim._kernels import cold
 from metaroce.sim._layout import WORLD
 
 
-@kernel(_nrt=False)
+@cold
 def chain_bytes(packets, first):
     """Bytes of a chain of packets."""
     total = 0
@@ -18,7 +18,7 @@ def chain_bytes(packets, first):
     return total
 
 
-@kernel(signature=types.int64(WORLD), _nrt=False)
+@cold(signature=types.int64(WORLD))
 def bytes_in_flight(w):
     """Bytes of all packets on wires and in queues."""
     total = 0
