@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from metaroce.model.reading import Yaml12Loader
 
 _WIDTH = 110
+_SLACK = 12  # PyYAML breaks a line after the word that crosses its width
 _STEP = 2
 _BESIDE = 34  # column of comments beside short values
 
@@ -29,7 +30,13 @@ class _Dumper(yaml.SafeDumper):
         return True  # the same value twice is two values
 
 
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """PyYAML would write line breaks of other alphabets as they are, and read them back as others."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+
 _Dumper.yaml_implicit_resolvers = Yaml12Loader.yaml_implicit_resolvers
+_Dumper.add_representer(str, _text)
 
 
 def commented_yaml(noun: BaseModel) -> str:
@@ -91,7 +98,12 @@ def _item(value: Any, data: Any, indent: int, told: set[tuple[type, str]], other
 def _dump(data: Any, indent: int, *, flow: bool | None) -> list[str]:
     """Lines of plain data, wrapped and indented. flow None: lists and mappings of scalars stand on one line."""
     text = yaml.dump(
-        data, Dumper=_Dumper, width=_WIDTH - indent, default_flow_style=flow, allow_unicode=True, sort_keys=False
+        data,
+        Dumper=_Dumper,
+        width=_WIDTH - _SLACK - indent,
+        default_flow_style=flow,
+        allow_unicode=True,
+        sort_keys=False,
     )
     return [" " * indent + line for line in text.removesuffix("\n").removesuffix("\n...").split("\n")]
 
