@@ -12,14 +12,14 @@ Tone = Literal["plain", "good", "bad", "warn", "muted"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph."""
+    """Paragraphs, parted by empty lines; `code` and **strong** are marked as in Markdown, and nothing else."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """A sentence that must not be overlooked."""
+    """A sentence that must not be overlooked; marks as in `Text`."""
 
     kind: Literal["ok", "warn", "bad", "note"]
     text: str
@@ -47,13 +47,18 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One headline number. `interval` is text such as "17 to 21 over seeds"; `tone` says how to read it."""
+    """One headline number. `interval` is text such as "17 to 21 over seeds"; `tone` says how to read it.
+
+    source  name of the `Source` that tells how the number came about; HTML links to it
+    """
 
     label: str
     value: str
     interval: str = ""
     tone: Tone = "plain"
     note: str = ""
+    unit: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,108 @@
+"""A report as one HTML file that needs nothing else: no network, no other file, by day and by night, on paper.
+
+Strategy: charts are inlined as Vega-Lite data and drawn by the Vega bundle, which vl-convert carries and which is
+embedded once, and only when there is a chart. A content security policy in the page forbids every load.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metaroce.report import theme
+from metaroce.report.cells import is_number, marked, paragraphs, shown
+from metaroce.report.document import Block, Chart, Details, Provenance, Report, Table
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_LABEL = {"ok": "OK", "warn": "Warning", "bad": "Problem", "note": "Note"}
+
+
+def render(report: Report) -> str:
+    """The report as the text of an HTML file (UTF-8). Same report, same bytes."""
+    charts = [block for section in report.sections for block in _charts(section.blocks)]
+    return _environment().get_template("report.html.j2").render(
+        report=report, charts=charts, number=lambda chart: 1 + next(i for i, one in enumerate(charts) if one is chart),
+        sources=_sources(report), bundle=_bundle() if charts else "", night=theme.NIGHT,
+    )  # fmt: skip
+
+
+@functools.cache
+def _environment() -> Any:
+    import jinja2
+    from markupsafe import Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("metaroce.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters.update(
+        inline=_inline, paragraphs=paragraphs, script_json=_script_json, shown=shown, slug=slug, is_number=is_number
+    )
+    environment.tests["numeric"] = lambda i_table: _is_numeric(*i_table)
+    environment.globals.update(
+        kind=lambda block: type(block).__name__.lower(), label=_LABEL,
+        raw=lambda name: Markup(environment.loader.get_source(environment, name)[0]),  # our own style and script
+    )  # fmt: skip
+    return environment
+
+
+@functools.cache
+def _bundle() -> Markup:
+    """Vega, Vega-Lite and Vega-Embed as one classic script; takes about a second to put together."""
+    import vl_convert
+    from markupsafe import Markup
+
+    return Markup(re.sub(r"</(script)", r"<\\/\1", vl_convert.javascript_bundle(), flags=re.IGNORECASE))
+
+
+def slug(text: str) -> str:
+    """A name for an anchor."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
+
+
+def _inline(text: str) -> Markup:
+    from markupsafe import Markup, escape
+
+    pieces = []
+    for mark, piece in marked(text):
+        pieces.append(Markup(f"<{mark}>%s</{mark}>") % piece if mark else escape(piece))
+    return Markup("").join(pieces)
+
+
+def _script_json(value: Any) -> Markup:
+    """JSON that may stand in a script element: no `<` that could close it."""
+    from markupsafe import Markup
+
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+
+
+def _charts(blocks: Sequence[Block]) -> Iterator[Chart]:
+    for block in blocks:
+        if isinstance(block, Chart):
+            yield block
+        elif isinstance(block, Details):
+            yield from _charts(block.blocks)
+
+
+def _sources(report: Report) -> set[str]:
+    """Names that a headline number may link to."""
+    found = (row.name for section in report.sections for block in _provenances(section.blocks) for row in block.rows)
+    return set(found)
+
+
+def _provenances(blocks: Sequence[Block]) -> Iterator[Provenance]:
+    for block in blocks:
+        if isinstance(block, Provenance):
+            yield block
+        elif isinstance(block, Details):
+            yield from _provenances(block.blocks)
+
+
+def _is_numeric(table: Table, column: int) -> bool:
+    return all(is_number(row[column]) for row in table.rows)
