@@ -19,7 +19,7 @@ from metaroce.supply.plan import make_plan
 
 
 def slow_chain(demand: list[float], tiers: list[dict[str, int]], base: float) -> list[list[tuple[float, float, float]]]:
-    """Order-up-to with moving averages in a serial chain, told with queues: (order, on hand, backlog) by week and tier."""
+    """Order-up-to with moving averages in a serial chain, told with lists: (order, on hand, backlog) by week, tier."""
     for tier in tiers:
         pipeline = tier["delay"] + tier["lead"]
         tier.update(stock=0.0, owing=0.0, owed=base * pipeline, seen=[base] * tier["window"], queue=0.0,

@@ -70,7 +70,7 @@ class Ordering(Noun):
     sees_end_demand: bool = False
     """Forecast from the demand of the end customers, shared along the chain, instead of from the orders received."""
     safety_factor: Annotated[float, Field(ge=0, le=10)] = 2.0
-    """Constant safety stock, in standard deviations of ordinary demand over the lead time; 2 serves about 98 % at once."""
+    """Constant safety stock, in standard deviations of ordinary demand over the lead time; 2 serves 98 % at once."""
     safety_weeks: Annotated[float, Field(ge=0, le=104)] = 0.0
     """Further safety stock in weeks of *forecast* demand, as planners do; it moves with the forecast and amplifies."""
     whole_units: bool = False
@@ -113,7 +113,7 @@ class Capacity(Noun):
 
 
 class OtherBuyers(Noun):
-    """Customers of a tier outside our chain. They make a tier as large as it is: 40 servers are not a foundry's year."""
+    """Customers outside our chain. They make a tier as large as it is: 40 servers are not a foundry's year."""
 
     units_per_week: Units = 0.0
     """What they buy in an ordinary week, in units of this tier."""
@@ -154,7 +154,7 @@ class Tier(Noun):
     initial_stock: Units | None = None
     """Stock before the first week; empty: the steady state of the policy."""
     buys_from: tuple[Part, ...] | None = None
-    """What it buys; empty: the product of the next tier in the list. Several parts: it makes as many as the scarcest allows."""
+    """What it buys; empty: the product of the next tier in the list. Of several parts the scarcest sets the pace."""
     change: TechnologyChange | None = None
     """A change of technology during the run."""
 
@@ -195,7 +195,7 @@ class SupplyChain(Noun):
     tiers: Annotated[tuple[Tier, ...], Field(min_length=1, max_length=32)] = default_tiers()
     """Levels, the one that serves the end customer first."""
     base_demand: Units = 1.0
-    """Our ordinary demand at the customer end, units per week (for example replacement). A one-off order comes on top."""
+    """Our ordinary demand at the customer end, units per week (replacement). A one-off order comes on top."""
     demand_cv: Annotated[float, Field(ge=0, le=2)] = 0.0
     """Coefficient of variation of the ordinary weekly demand."""
     demand_correlation: Annotated[float, Field(gt=-1, lt=1)] = 0.0

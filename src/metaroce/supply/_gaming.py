@@ -57,7 +57,7 @@ def cancel(plan, s, t, k, cancelled):
 
 @kernel
 def quote_waits(plan, s, t, k):
-    """Weeks the suppliers of k make it wait: their backlog over their pace; for raw material the own queue over capacity."""
+    """Weeks the suppliers of k make it wait: their backlog over their pace; for raw material queue over capacity."""
     quote, before = s.tier[k, st.QUOTE], s.tier[k, st.QUOTE_BEFORE]
     before[:] = quote
     quote[:] = 0.0

@@ -45,7 +45,8 @@ def update_forecast(code, p, forecast, history, week, demand):
 def decide(code, p, demand, rows, cover, safety, order):
     """Fill `order` (float64[n]) with what the policy wants, before rounding.
 
-    demand: float64[n], ordered from this tier; rows: float64[ROWS, n], see `_state`; the rest as in `policy_order_up_to`
+    demand  float64[n]        ordered from this tier
+    rows    float64[ROWS, n]  see `_state`; the rest as in `policy_order_up_to`
     """
     n = order.size
     on_hand, waiting, owed, excess = rows[st.ON_HAND], rows[st.WAITING], rows[st.OWED], rows[st.EXCESS]

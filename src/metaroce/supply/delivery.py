@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from metaroce.kit.errors import InputError
+from metaroce.supply.measures import bands
 from metaroce.supply.result import SupplyResult
 
 F = NDArray[np.float64]
@@ -73,5 +74,5 @@ def rent_of_gap(gap_unit_weeks: F, price_per_unit_week: float) -> F:
 
 
 def _bands(name: str, values: F) -> dict[str, F]:
-    low, middle, high = np.quantile(values, (0.1, 0.5, 0.9), axis=1)
+    low, middle, high = bands(values)
     return {name: values.mean(axis=1), f"{name}_p10": low, f"{name}_p50": middle, f"{name}_p90": high}

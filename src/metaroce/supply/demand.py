@@ -16,7 +16,7 @@ F = NDArray[np.float64]
 
 
 def pulse(base: float, extra: float, week: int, *, weeks: int = 1, horizon: int = 104) -> F:
-    """Demand of `base` units a week with `extra` units more, spread evenly over `weeks` from `week` on: float64[horizon].
+    """Demand of `base` units a week and `extra` more, spread evenly over `weeks` from `week` on: float64[horizon].
 
     `base` is the ordinary demand at the customer end; `ordinary_demand` derives one for a buyer who rarely buys.
     Raises InputError when the pulse does not fit into the horizon.

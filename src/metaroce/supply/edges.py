@@ -67,7 +67,7 @@ def volumes(chain: SupplyChain) -> tuple[F, F, F]:
 
 
 def grouped(owners: list[int], count: int, rank: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Edges by owner, lowest rank first: starts int64[count + 1] and edge numbers, so that k owns members[starts[k]:starts[k+1]]."""
+    """Edges by owner, lowest rank first: (starts int64[count + 1], edges); k owns edges[starts[k]:starts[k + 1]]."""
     starts, members = [0], list[int]()
     for k in range(count):
         members += sorted((e for e, owner in enumerate(owners) if owner == k), key=lambda e: (rank[e], e))

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
 
     tiers       TIER[K]: weeks an order travels; ordinary units per week; places in POLICIES and FORECASTS; 1 if it
                 forecasts from end demand; 1 if it orders beyond need, and how (factor, reaction, limit, share cancelled
-                per week); 1 for whole units; first stock; place in ALLOCATIONS; edges sells[sells_at:sells_to], buys[...]
+                per week); 1 for whole units; first stock; place in ALLOCATIONS; its edges: sells[sells_at:sells_to]
     weeks       TIER_WEEK[T, K]: lead time, starts per week, own units in one end product, weeks of cover, safety stock
     edges       EDGE[E]
     bills       EDGE_WEEK[T, E]: supplier's units per buyer's unit; that over last week's
@@ -85,8 +85,10 @@ def make_plan(chain: SupplyChain, weeks: int) -> Plan:
         buys_at[1:],
     )
     forecast_p = np.array([[tier.ordering.forecast_weeks, tier.ordering.forecast_alpha] for tier in tiers], np.float64)
-    plan = Plan(table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, reach, np.array(order_of(chain), np.int64),
-                sells, buys, chain.frozen_weeks, chain.base_demand)  # fmt: skip
+    plan = Plan(
+        table, rows, links, bills, np.zeros((len(tiers), 4)), forecast_p, reach,
+        np.array(order_of(chain), np.int64), sells, buys, chain.frozen_weeks, chain.base_demand,
+    )  # fmt: skip
     for k, tier in enumerate(tiers):
         plan.policy_p[k] = _policy_numbers(tier, plan, k)
         table.stock[k] = _quiet_stock(tier, plan, k) if tier.initial_stock is None else tier.initial_stock
