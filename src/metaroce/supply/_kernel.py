@@ -27,7 +27,7 @@ def simulate(plan, outside, warmup, at, trace, delivered, moments, totals):
     outside    float64[X, T, n]     orders of outside customers; row 0 the end customer, in end products
     warmup     int64                weeks not counted in moments
     at         int64                place of the block's first path in the outputs
-    trace      float64[T or 1, K, 11, N]  see columns; with one row only the last week remains
+    trace      float64[T or 1, K, 11, N], zeros on entry; see columns; with one row only the last week remains
     delivered  float64[T or 1, N]   units sent to the end customer
     moments    float64[K + 1, 16, N], zeros on entry; row K the end customer
     totals     float64[T, K, 11]    sums over paths, added to
