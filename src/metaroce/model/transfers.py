@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from metaroce.model.base import Count, Noun, PsTime, Share, Size
+from metaroce.model.base import Noun, PsTime, Share, Size
 
 
 class GivenTransfers(Noun):
@@ -59,8 +59,8 @@ class Windows(Noun):
     """Which part of the load is put on the packet simulator: all of it would take days."""
 
     packets: Annotated[int, Field(ge=1_000, le=100_000_000)] = 1_000_000
-    """data packets simulated per window and seed; a longer window is sampled by equal slices of it"""
-    slices: Count = 20
-    """into how many slices a window is cut when it does not fit"""
+    """data packets simulated per window and seed; a longer window is sampled by short slices around requests"""
+    slice: PsTime = 2_000_000_000
+    """length of one slice around a request, when a window does not fit: longer than its transfers take"""
     drain: PsTime = 2_000_000_000
     """time after the last start within which flows may still finish"""

@@ -15,8 +15,9 @@ from metaroce.loads.requests import RequestTable
 from metaroce.loads.windows import dephase
 from metaroce.model.scenario import Scenario
 from metaroce.serving.draws import draw_lognormal_ns
+from metaroce.serving.formula import PlainCount, plain_count
 from metaroce.serving.network import NetworkTimes, make_network_times
-from metaroce.study.capacity import Bench, Need, find_need
+from metaroce.study.capacity import Bench, Need, busy_seconds, find_need
 from metaroce.study.load import Load
 from metaroce.study.measured import Measured
 from metaroce.study.rounds import Settled
@@ -26,33 +27,36 @@ SAMPLES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class PlainCount:
-    """The mean-rate formula, step by step."""
+class PlainFormula:
+    """The mean-rate formula with its inputs."""
 
     requests_per_day: float
     gpu_seconds: float
-    gpu_hours: float
     useful_hours: float
-    mean_gpus: int
     peak_factor: float
-    gpus: int
+    count: PlainCount
 
     @property
     def text(self) -> str:
         """The arithmetic in one line."""
         return (
-            f"{self.requests_per_day:,.0f} requests a day x {self.gpu_seconds:.3g} s = {self.gpu_hours:,.0f} GPU-hours"
-            f" / {self.useful_hours:g} h = {self.mean_gpus:,} GPUs x {self.peak_factor:g} = {self.gpus:,}"
+            f"{self.requests_per_day:,.0f} requests a day x {self.gpu_seconds:.3g} GPU-s = "
+            f"{self.count.gpu_hours:,.0f} GPU-hours / {self.useful_hours:g} h = {self.count.mean:,} GPUs x "
+            f"{self.peak_factor:g} = {self.count.planned:,}"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class OtherNeed:
-    """The answer of the search under one other condition; replicas None = no count meets the objectives."""
+    """The answer of the search under one other condition; replicas None = no count meets the objectives.
+
+    at_ours_ns  value of the first objective on the base run's count, ns
+    """
 
     what: str
     replicas: int | None
     gpus: int | None
+    at_ours_ns: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class Alternatives:
     by_hour   GPUs of each hour of a working day
     """
 
-    formula: PlainCount
+    formula: PlainFormula
     dephased: OtherNeed | None
     network: OtherNeed | None
     by_share: tuple[tuple[float, int], ...]
@@ -81,27 +85,30 @@ def explore(
     assert replicas is not None
     each = settled.hardware.gpus
 
-    def need(tables: Sequence[RequestTable], start: int, times: NetworkTimes = settled.network.times) -> Need:
+    def other(
+        what: str, tables: Sequence[RequestTable], start: int, times: NetworkTimes = settled.network.times
+    ) -> OtherNeed:
         bench = Bench(tables, seeds, scenario.service, times)
-        return find_need(bench, start=start, limit=scenario.capacity.max_replicas, each_seed=False, progress=progress)
-
-    def other(what: str, found: Need) -> OtherNeed:
-        return OtherNeed(what, found.replicas, None if found.replicas is None else found.replicas * each)
+        limit = scenario.capacity.max_replicas
+        found = find_need(bench, start=start, limit=limit, each_seed=False, progress=progress).replicas
+        judged = bench.point(replicas).judged
+        at_ours = judged[0].value.value if judged else math.nan
+        return OtherNeed(what, found, None if found is None else found * each, at_ours)
 
     spread = scenario.capacity.dephase
     dephased = network = None
     if spread:
         tables = [dephase(table, spread, seed) for table, seed in zip(load.busiest, seeds, strict=True)]
-        dephased = other(f"requests spread over {spread / NS_PER_S:g} s", need(tables, max(1, replicas // 3)))
+        dephased = other(f"requests spread over {spread / NS_PER_S:g} s", tables, max(1, replicas // 3))
     if (alternative := scenario.capacity.alternative) is not None:
         samples = draw_lognormal_ns(alternative.request, SAMPLES, scenario.seed, "alternative network")
         times = make_network_times(samples, source=alternative.name)
-        network = other(alternative.name, need(load.busiest, replicas, times))
+        network = other(alternative.name, load.busiest, replicas, times)
     by_share = [(0.0, 0)]
     for share in SHARES:
         tables = [thin(table, share, seed) for table, seed in zip(load.busiest, seeds, strict=True)]
-        found = need(tables, max(1, math.ceil(share * replicas))).replicas
-        by_share.append((share, max(by_share[-1][1], (replicas if found is None else found) * each)))
+        found = other(f"{share:.0%} of the load", tables, max(1, math.ceil(share * replicas))).gpus
+        by_share.append((share, max(by_share[-1][1], replicas * each if found is None else found)))
     by_share.append((1.0, max(by_share[-1][1], replicas * each)))
     hours = np.interp(scenario.capacity.day_share_of_peak, *zip(*by_share, strict=True))
     return Alternatives(
@@ -109,19 +116,17 @@ def explore(
     )
 
 
-def plain_formula(scenario: Scenario, load: Load, settled: Settled) -> PlainCount:
+def plain_formula(scenario: Scenario, load: Load, settled: Settled) -> PlainFormula:
     """requests/day x GPU-seconds / useful hours, rounded up, times the peak factor, rounded up (mission, section 5)."""
     spec = scenario.capacity.formula
-    replicas = settled.need.replicas
-    assert replicas is not None
     per_day = spec.requests_per_day or load.profile.rps * 86_400
-    seconds = spec.gpu_seconds or settled.bench.run(replicas, 0).gpu_seconds_per_request
-    gpu_hours = per_day * seconds / 3600
-    mean = math.ceil(round(gpu_hours / spec.useful_hours, 9))
-    return PlainCount(
-        per_day, seconds, gpu_hours, spec.useful_hours, mean, spec.peak_factor,
-        math.ceil(round(mean * spec.peak_factor, 9)),
-    )  # fmt: skip
+    seconds = spec.gpu_seconds or settled.hardware.gpus * busy_seconds(
+        scenario.service, load.busiest[0], settled.bench.model
+    )
+    count = plain_count(
+        requests_per_day=per_day, gpu_seconds=seconds, useful_hours=spec.useful_hours, peak_factor=spec.peak_factor
+    )
+    return PlainFormula(per_day, seconds, spec.useful_hours, spec.peak_factor, count)
 
 
 def thin(table: RequestTable, share: float, seed: int) -> RequestTable:

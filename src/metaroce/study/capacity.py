@@ -11,16 +11,18 @@ import numpy as np
 from metaroce.kit.progress import Progress, silent
 from metaroce.kit.units import NS_PER_S
 from metaroce.loads.requests import RequestTable
-from metaroce.model.scenario import Scenario
+from metaroce.loads.windows import peak_window
 from metaroce.model.service import Service, Slo
 from metaroce.serving.api import simulate, unloaded
 from metaroce.serving.network import NetworkTimes
 from metaroce.serving.result import ServiceResult, quantile_of
 from metaroce.serving.roofline import StepModel, step_model
+from metaroce.serving.slo import availability_verdict, verdict
 from metaroce.study.measured import Measured
 from metaroce.study.search import smallest
 
 QUANTILES = (0.5, 0.95, 0.99)
+PEAK_NS = 12 * NS_PER_S
 METRICS = ("ttft", "tpot", "e2e", "network")
 
 
@@ -120,12 +122,9 @@ class Bench:
     def point(self, replicas: int) -> Point:
         """Judge one count by all seeds together."""
         runs = self.runs(replicas)
-        judged = tuple(judge(slo, runs, self.floor()) for slo in self.service.slos)
-        availability = sum(float(run.served[run.measured].sum()) for run in runs) / sum(
-            float(run.measured.sum()) for run in runs
-        )
-        met = all(one.met for one in judged) and availability >= self.service.availability
-        return Point(replicas, met, judged, availability)
+        judged = judge(self.service.slos, runs, self.floor())
+        answered = availability_verdict(runs, self.service.availability)
+        return Point(replicas, answered.met and all(one.met for one in judged), judged, answered.value)
 
     def seed_meets(self, replicas: int, position: int) -> bool:
         """Whether one seed alone would be content."""
@@ -134,12 +133,13 @@ class Bench:
         return all(promises) and run.availability >= self.service.availability
 
 
-def judge(slo: Slo, runs: Sequence[ServiceResult], floor: Sequence[ServiceResult]) -> Judged:
-    """One objective by the pooled requests of all seeds; interval over the seeds' own quantiles."""
-    value = Measured.over_seeds(
-        [run.quantile_ns(slo.metric, slo.quantile) for run in runs], "ns", value=pooled(runs, slo.metric, slo.quantile)
-    )
-    return Judged(slo, value, value.value <= slo.limit, pooled(floor, slo.metric, slo.quantile))
+def judge(slos: Sequence[Slo], runs: Sequence[ServiceResult], floor: Sequence[ServiceResult]) -> tuple[Judged, ...]:
+    """The objectives by the pooled requests of all seeds; intervals over the seeds' own quantiles."""
+    return tuple(
+        Judged(one.slo, Measured(one.value, one.low, one.high, "ns"), one.met,
+               pooled(floor, one.slo.metric, one.slo.quantile))
+        for one in verdict(runs, slos)
+    )  # fmt: skip
 
 
 def pooled(runs: Sequence[ServiceResult], metric: str, quantile: float) -> float:
@@ -161,10 +161,9 @@ def find_need(bench: Bench, *, start: int, limit: int, each_seed: bool = True, p
         tried[replicas] = bench.point(replicas)
         return tried[replicas].met
 
-    floor = tuple(judge(slo, bench.floor(), bench.floor()) for slo in bench.service.slos)
+    floor = judge(bench.service.slos, bench.floor(), bench.floor())
     if not all(one.met for one in floor):
-        bench_point = bench.point(max(start, bench.fewest))
-        return Need(None, (), (bench_point,), floor)
+        return Need(None, (), (bench.point(max(start, bench.fewest)),), floor)
     found = smallest(passes, start=max(start, bench.fewest), limit=limit)
     per_seed: tuple[int, ...] = ()
     if found is not None and each_seed:
@@ -180,15 +179,17 @@ def _seed_need(bench: Bench, position: int, start: int, limit: int) -> int:
     return limit if found is None else found
 
 
-def first_guess(scenario: Scenario, tables: Sequence[RequestTable], model: StepModel) -> int:
-    """Replicas that the busiest 12 s would keep four fifths busy: a start for the search, not an answer."""
-    from metaroce.loads.windows import peak_window
-
-    table = peak_window(tables[0], 12 * NS_PER_S)
-    width = 12 if tables[0].duration_ns > 12 * NS_PER_S else max(1.0, tables[0].duration_ns / NS_PER_S)
+def busy_seconds(service: Service, table: RequestTable, model: StepModel) -> float:
+    """Seconds that one request keeps a well filled replica busy: its prefill, and its share of full decode steps."""
     tokens_in, tokens_out = float(table.input_tokens.mean()), float(table.output_tokens.mean())
-    batch = max(1, min(scenario.service.max_batch, len(model.base_ps) - 1) // 4)
-    chunk = max(1, min(int(tokens_in), len(model.base_ps) - 1))
-    per_request = model.prefill_ns(chunk) * tokens_in / chunk
-    per_request += tokens_out * model.decode_ns(batch, tokens_in + tokens_out / 2) / batch
-    return max(1, math.ceil(len(table) / width * per_request / NS_PER_S / 0.8))
+    most = len(model.base_ps) - 1
+    batch, chunk = max(1, min(service.max_batch, most) // 4), max(1, min(int(tokens_in), most))
+    decode = tokens_out * model.decode_ns(batch, tokens_in + tokens_out / 2) / batch
+    return (model.prefill_ns(chunk) * tokens_in / chunk + decode) / NS_PER_S
+
+
+def first_guess(service: Service, tables: Sequence[RequestTable], model: StepModel) -> int:
+    """Replicas that the busiest 12 s would keep four fifths busy: a start for the search, not an answer."""
+    table = peak_window(tables[0], PEAK_NS)
+    width = max(1.0, min(PEAK_NS, tables[0].duration_ns) / NS_PER_S)
+    return max(1, math.ceil(len(table) / width * busy_seconds(service, tables[0], model) / 0.8))

@@ -19,7 +19,6 @@ from metaroce.study.bill import Bill, BillLine, bill_of_materials, with_spares
 from metaroce.study.network import build_fabric
 from metaroce.study.spares import (
     ServerSpares,
-    blast_table,
     failure_table,
     installed_parts,
     leaf_groups,
@@ -55,14 +54,13 @@ class HardwareOrder:
 
     lines     the bill with spare parts
     failures  one row a part: failures a year, spares (see study.spares.failure_table)
-    blast     what one failure of each kind takes along
+    fabric    for all ordered servers
     """
 
     reserved: Reserved
     bill: Bill
     lines: tuple[BillLine, ...]
     failures: pl.DataFrame
-    blast: pl.DataFrame
     fabric: Fabric
 
 
@@ -85,12 +83,25 @@ def plan_order(scenario: Scenario, hardware: Hardware, replicas: int) -> Hardwar
     """Everything that is ordered for `replicas` replicas, with the fabric for all ordered servers."""
     reserved = plan_servers(scenario, hardware, replicas)
     fabric = build_fabric(scenario, reserved.ordered)
-    gpus, name = reserved.ordered * hardware.server.gpus, server_name(hardware)
-    bill = bill_of_materials(gpus, name, hardware.server, inventory(fabric), scenario.bill)
-    policy = scenario.bill.spares
-    failures = failure_table(installed_parts(bill, policy), policy)
+    bill = _bill(scenario, hardware, reserved.ordered, fabric)
+    failures = failure_table(installed_parts(bill, scenario.bill.spares), scenario.bill.spares)
+    return HardwareOrder(reserved, bill, _with_parts(bill, failures), failures, fabric)
+
+
+def lines_for(scenario: Scenario, hardware: Hardware, servers: int) -> tuple[BillLine, ...]:
+    """The bill of so many servers with spare parts."""
+    bill = _bill(scenario, hardware, servers, build_fabric(scenario, servers))
+    return _with_parts(bill, failure_table(installed_parts(bill, scenario.bill.spares), scenario.bill.spares))
+
+
+def _bill(scenario: Scenario, hardware: Hardware, servers: int, fabric: Fabric) -> Bill:
+    gpus, name = servers * hardware.server.gpus, server_name(hardware)
+    return bill_of_materials(gpus, name, hardware.server, inventory(fabric), scenario.bill)
+
+
+def _with_parts(bill: Bill, failures: pl.DataFrame) -> tuple[BillLine, ...]:
     parts = {row["part"]: row["spares"] for row in failures.iter_rows(named=True) if row["kind"] != "server"}
-    return HardwareOrder(reserved, bill, with_spares(bill, parts), failures, blast_table(fabric, policy), fabric)
+    return with_spares(bill, parts)
 
 
 def server_name(hardware: Hardware) -> str:

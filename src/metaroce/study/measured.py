@@ -43,4 +43,4 @@ class Measured:
     def extent(cls, values: Sequence[float], unit: str = "", *, value: float | None = None) -> Measured:
         """For counts: the smallest and the largest that a seed asked for."""
         centre = sorted(values)[len(values) // 2] if value is None else value
-        return cls(float(centre), float(min(*values, centre)), float(max(*values, centre)), unit)
+        return cls(float(centre), float(min([*values, centre])), float(max([*values, centre])), unit)

@@ -24,13 +24,19 @@ from metaroce.model.topology import Explicit
 from metaroce.serving.network import NO_NETWORK, NetworkTimes, make_network_times
 from metaroce.sim.api import simulate
 from metaroce.sim.result import SimResult
+from metaroce.study.capacity import PEAK_NS
 from metaroce.study.executor import Executor
 from metaroce.study.measured import Measured
 from metaroce.study.traffic import slice_window, slowest_of_group, with_background
-from metaroce.study.transfers import Demand, demand_flows, expected_packets, step_samples
+from metaroce.study.transfers import (
+    Demand,
+    background_per_ns,
+    demand_flows,
+    packets_per_request,
+    step_samples,
+)
 from metaroce.study.window_figures import counts_of, hottest_ports, series_of
 
-PEAK_NS = 12 * NS_PER_S
 WINDOWS = ("mean minute", "peak 12 s")
 SERIES_BINS = 60
 
@@ -131,7 +137,8 @@ def run_window(task: WindowTask) -> WindowRun:
     """Simulate one window of one seed."""
     plan, fabric = task.scenario.fabric, task.fabric
     width = PEAK_NS if task.window == WINDOWS[1] else max(60 * NS_PER_S, task.requests.duration_ns + 1)
-    slices = slice_window(task.requests, width, expected_packets(task.demand, task.requests, plan), plan.windows)
+    each, background = packets_per_request(task.demand, task.requests, plan), background_per_ns(fabric, plan)
+    slices = slice_window(task.requests, width, each, background, plan.windows)
     own = demand_flows(fabric, task.demand, task.requests, slices, plan, task.seed)
     flows = with_background(own, fabric, plan.background, slices.span_ps, task.seed)
     if not len(flows):

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from metaroce.kit.progress import Progress, silent
 from metaroce.kit.units import format_ns
 from metaroce.model.scenario import Scenario
+from metaroce.serving.floor import floor
 from metaroce.serving.hardware import Hardware, find_hardware
 from metaroce.serving.network import NO_NETWORK, NetworkTimes
-from metaroce.study.capacity import Bench, Need, find_need, first_guess
+from metaroce.study.capacity import Bench, Judged, Need, find_need, first_guess
 from metaroce.study.executor import Executor
 from metaroce.study.hardware import check_ports, plan_servers, servers_of
 from metaroce.study.load import Load
@@ -53,11 +54,12 @@ class Settled:
         """Why no count keeps the promises, in one sentence; "" when one does."""
         if self.need.replicas is not None:
             return ""
-        for floor in self.need.floor:
-            if not floor.met:
+        for lowest in self.need.floor:
+            if not lowest.met:
                 return (
-                    f"no count meets {floor.name} <= {format_ns(floor.slo.limit)}: alone on a replica the requests "
-                    f"already take {format_ns(floor.value.value)} (prefill at the speed of the GPU, retrieval, network)"
+                    f"no count meets {lowest.name} <= {format_ns(lowest.slo.limit)}: the floor is "
+                    f"{format_ns(lowest.value.value)}, every request alone on a replica, because of "
+                    f"{_largest_part(self.bench, lowest)}"
                 )
         best = self.need.curve[-1]
         missed = [one for one in best.judged if not one.met]
@@ -65,6 +67,13 @@ class Settled:
             f"{one.name} is {format_ns(one.value.value)}, not {format_ns(one.slo.limit)}" for one in missed
         )
         return f"no count up to {best.replicas} replicas meets the objectives: {what or 'availability is too low'}"
+
+
+def _largest_part(bench: Bench, judged: Judged) -> str:
+    """What makes the floor: the largest part of the slowest requests' time."""
+    floors = floor(bench.tables[0], bench.service, network=bench.network, seed=bench.seeds[0])
+    found = next(one for one in floors if (one.metric, one.quantile) == (judged.slo.metric, judged.slo.quantile))
+    return f"{found.reason} ({found.share:.0%} of it)"
 
 
 def settle(
@@ -76,7 +85,7 @@ def settle(
     check_ports(scenario, hardware)
     limit = scenario.capacity.max_replicas
     bench = Bench(load.busiest, seeds, scenario.service, NO_NETWORK)
-    guess = first_guess(scenario, load.busiest, bench.model) if start is None else start
+    guess = first_guess(scenario.service, load.busiest, bench.model) if start is None else start
     need = find_need(bench, start=guess, limit=limit, each_seed=False, progress=progress)
     network = _idle(scenario, hardware, need.replicas or guess)
     rounds: list[Round] = []

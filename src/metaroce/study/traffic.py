@@ -22,7 +22,7 @@ class Slices:
     arrival_ps  int64[n]  start of each kept request on the joined time line
     kept        int64[n]  its row in the request table
     span_ps     length of the joined time line
-    share       of the window that was kept
+    share       of the window's requests that was kept
     """
 
     arrival_ps: NDArray[np.int64]
@@ -31,23 +31,36 @@ class Slices:
     share: float
 
 
-def slice_window(requests: RequestTable, width_ns: int, packets_per_request: float, windows: Windows) -> Slices:
-    """Cut a window of `width_ns` to the packet budget by equal slices spread over it.
+def slice_window(requests: RequestTable, width_ns: int, each: float, background: float, windows: Windows) -> Slices:
+    """Cut a window of `width_ns` to the packet budget by short slices around requests, evenly picked.
 
-    Queues in a fabric forget within microseconds, so slices of milliseconds may be joined; a window that fits is kept
-    whole.
+    each        data packets of one request
+    background  data packets a nanosecond of everything else
+
+    Queues in a fabric forget within microseconds: what a request meets is what is sent around its own time. Slices
+    begin a quarter of their length before the request they are laid around. A window that fits is kept whole.
     """
-    arrival = requests.arrival_ns
-    share = min(1.0, windows.packets / max(1.0, len(arrival) * packets_per_request))
-    if share >= 1.0:
+    arrival, length = requests.arrival_ns, windows.slice // PS_PER_NS
+    if len(arrival) * each + background * width_ns <= windows.packets:
         return Slices(arrival * PS_PER_NS, np.arange(len(arrival)), width_ns * PS_PER_NS, 1.0)
-    pitch = width_ns / windows.slices
-    length = pitch * share
-    number = np.minimum((arrival / pitch).astype(np.int64), windows.slices - 1)
-    offset = arrival - number * pitch
-    kept = np.flatnonzero(offset < length)
+    per_slice = each * (1 + len(arrival) * length / width_ns) + background * length
+    count = int(np.clip(windows.packets / per_slice, 1, len(arrival)))
+    picked = arrival[np.linspace(0, len(arrival) - 1, count).round().astype(np.int64)] - length // 4
+    begin = _apart(np.maximum(picked, 0), length)
+    number = np.searchsorted(begin, arrival, side="right") - 1
+    offset = arrival - begin[np.maximum(number, 0)]
+    kept = np.flatnonzero((number >= 0) & (offset < length))
     joined = (number[kept] * length + offset[kept]) * PS_PER_NS
-    return Slices(joined.astype(np.int64), kept, round(width_ns * share) * PS_PER_NS, share)
+    return Slices(joined, kept, len(begin) * length * PS_PER_NS, len(kept) / len(arrival))
+
+
+def _apart(begin: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Ascending starts without those that lie inside the slice before."""
+    chosen: list[int] = []
+    for start in begin.tolist():
+        if not chosen or start >= chosen[-1] + length:
+            chosen.append(start)
+    return np.array(chosen, np.int64)
 
 
 def given_flows(
@@ -60,7 +73,7 @@ def given_flows(
     """
     draw = stream(seed, "transfers")
     requests, count = len(slices.kept), given.count
-    endpoint = _endpoint_table(fabric)
+    endpoint = endpoint_table(fabric)
     ports = endpoint.shape[1]
     served = slices.kept % servers
     other = (served[:, None] + draw.integers(1, servers, (requests, count))) % servers
@@ -76,54 +89,6 @@ def given_flows(
         priority=priority,
         group=np.repeat(np.arange(requests), count),
     )
-
-
-def kv_flows(
-    fabric: Fabric, servers: int, slices: Slices, kv_bytes: NDArray[np.int64], lanes: int, priority: int, seed: int
-) -> FlowTable:
-    """Each request: its KV cache from a prefill server to the decode server, over `lanes` NICs of equal rail.
-
-    servers  how many serve, two at least
-    """
-    draw = stream(seed, "kv transfers")
-    requests = len(slices.kept)
-    endpoint = _endpoint_table(fabric)
-    ports = endpoint.shape[1]
-    lanes = min(lanes, ports)
-    served = slices.kept % servers
-    other = (served + draw.integers(1, servers, requests)) % servers
-    first_rail = draw.integers(0, max(1, ports // lanes), requests) * lanes
-    rail = first_rail[:, None] + np.arange(lanes)
-    share = np.maximum(1, -(-kv_bytes[slices.kept] // lanes))
-    return make_flows(
-        endpoint[np.repeat(other, lanes), rail.ravel()],
-        endpoint[np.repeat(served, lanes), rail.ravel()],
-        np.repeat(share, lanes),
-        np.repeat(slices.arrival_ps, lanes),
-        sport=_sports(draw, requests * lanes),
-        priority=priority,
-        group=np.repeat(np.arange(requests), lanes),
-    )
-
-
-def all_to_all_flows(
-    fabric: Fabric, members: NDArray[np.int64], size: int, start_ps: NDArray[np.int64], groups: NDArray[np.int64],
-    *, priority: int, traffic_class: int, seed: int,
-) -> FlowTable:  # fmt: skip
-    """At each start every member endpoint sends `size` bytes to every member on another server.
-
-    start_ps, groups  int64[rounds]  moment and group number of each round
-    """
-    draw = stream(seed, "all to all", int(groups[0]))
-    src, dst = (side.ravel() for side in np.meshgrid(members, members, indexing="ij"))
-    apart = fabric.endpoint_server[src] != fabric.endpoint_server[dst]
-    src, dst = src[apart], dst[apart]
-    rounds = len(start_ps)
-    return make_flows(
-        np.tile(src, rounds), np.tile(dst, rounds), max(1, size), np.repeat(start_ps, len(src)),
-        sport=_sports(draw, rounds * len(src)), priority=priority,
-        group=np.repeat(groups, len(src)), traffic_class=traffic_class,
-    )  # fmt: skip
 
 
 def background_flows(fabric: Fabric, background: Background, span_ps: int, seed: int) -> FlowTable:
@@ -164,7 +129,7 @@ def slowest_of_group(
     return took[begin < np.iinfo(np.int64).max]
 
 
-def _endpoint_table(fabric: Fabric) -> NDArray[np.int64]:
+def endpoint_table(fabric: Fabric) -> NDArray[np.int64]:
     """int64[servers, ports]: endpoint of server and position; by rail, then by number."""
     servers = int(fabric.endpoint_server.max()) + 1
     order = np.lexsort((np.arange(fabric.endpoints), fabric.endpoint_rail, fabric.endpoint_server))

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaroce.fabric.graph import Fabric
-from metaroce.kit.rng import stream
+from metaroce.kit.rng import kernel_seed, stream
+from metaroce.kit.units import PS_PER_S
 from metaroce.loads.flows import FlowTable, join_flows
 from metaroce.loads.requests import RequestTable
 from metaroce.model.scenario import FabricPlan, Scenario
+from metaroce.model.service import Service
 from metaroce.model.transfers import GivenTransfers
-from metaroce.serving.comm import combine_bytes, dispatch_bytes, kv_transfer_bytes
+from metaroce.serving.comm import kv_transfer_bytes
+from metaroce.serving.flows import expert_flows, kv_flows
 from metaroce.serving.hardware import Hardware
-from metaroce.study.traffic import Slices, all_to_all_flows, given_flows, kv_flows
+from metaroce.study.traffic import Slices, endpoint_table, given_flows
 
 PRIORITY = 3
 REQUEST, STEP = 0, 1  # traffic classes
+OPERATIONS = ("dispatch", "combine")
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
     """What one request and one engine step move between servers.
 
+    service         whose traffic it is
     servers         servers that serve; others of the fabric stand by
     given           the transfers as the scenario states them, or None
     kv_per_token    bytes of KV cache per prompt token that change server, 0 = none
-    lanes           NICs that carry one KV cache
-    dispatch, combine  bytes that one GPU sends to each other GPU in a MoE layer, 0 = no expert traffic
-    members         GPUs of one replica that exchange expert traffic
+    tokens_per_gpu  tokens that each GPU sends to its experts in a step, 0 = no expert traffic
+    members         GPUs of one replica
     layers          MoE layers of one step
-    steps           steps simulated in a window
+    steps           layers simulated in a window, per replica
     """
 
+    service: Service
     servers: int
     given: GivenTransfers | None
     kv_per_token: int = 0
-    lanes: int = 1
-    dispatch: int = 0
-    combine: int = 0
+    tokens_per_gpu: int = 0
     members: int = 0
     layers: int = 0
     steps: int = 0
@@ -48,7 +52,7 @@ class Demand:
     @property
     def is_nothing(self) -> bool:
         """Whether the fabric stays empty."""
-        return self.servers < 2 or (self.given is None and not self.kv_per_token and not self.dispatch)
+        return self.servers < 2 or (self.given is None and not self.kv_per_token and not self.tokens_per_gpu)
 
 
 def demand_of(scenario: Scenario, hardware: Hardware, servers: int, tokens_per_step: float) -> Demand:
@@ -56,28 +60,28 @@ def demand_of(scenario: Scenario, hardware: Hardware, servers: int, tokens_per_s
 
     tokens_per_step  mean tokens in one step of a replica, from the serving stage
     """
-    transfers = scenario.fabric.transfers
+    transfers, service, llm = scenario.fabric.transfers, scenario.service, hardware.llm
     if isinstance(transfers, GivenTransfers):
-        return Demand(servers, transfers)
-    llm, service = hardware.llm, scenario.service
+        return Demand(service, servers, transfers)
     kv = int(kv_transfer_bytes(llm, 1, service.kv_precision)) if service.kv_transfer else 0
     if not (hardware.spans_servers and llm.experts):
-        return Demand(servers, None, kv, service.tensor_parallel)
-    each = max(1.0, tokens_per_step / hardware.gpus)  # tokens that one GPU holds in a step
-    return Demand(
-        servers, None, kv, service.tensor_parallel,
-        int(dispatch_bytes(llm, each) / hardware.gpus), int(combine_bytes(llm, each) / hardware.gpus),
-        hardware.gpus, llm.moe_layers, transfers.steps,
-    )  # fmt: skip
+        return Demand(service, servers, None, kv)
+    each = max(1, round(tokens_per_step / hardware.gpus))
+    return Demand(service, servers, None, kv, each, hardware.gpus, llm.moe_layers, transfers.steps)
 
 
-def expected_packets(demand: Demand, requests: RequestTable, plan: FabricPlan) -> float:
-    """Data packets that one request causes, on average: what the window's budget is spent on."""
+def packets_per_request(demand: Demand, requests: RequestTable, plan: FabricPlan) -> float:
+    """Data packets that one request causes, on average."""
     if demand.given is not None:
         low, high = demand.given.smallest, demand.given.largest
         mean = (high - low) / np.log(high / low) if high > low else float(low)
         return demand.given.count * (mean / plan.mtu + 0.5)
     return float(requests.input_tokens.mean()) * demand.kv_per_token / plan.mtu
+
+
+def background_per_ns(fabric: Fabric, plan: FabricPlan) -> float:
+    """Data packets a nanosecond of the background, all NICs together."""
+    return plan.background.load * float(fabric.port_rate[: fabric.endpoints].sum()) / 8e9 / plan.mtu
 
 
 def demand_flows(
@@ -88,43 +92,64 @@ def demand_flows(
         return given_flows(fabric, demand.servers, slices, demand.given, PRIORITY, seed)
     tables = []
     if demand.kv_per_token and len(slices.kept):
-        bytes_of = requests.input_tokens.astype(np.int64) * demand.kv_per_token
-        tables.append(kv_flows(fabric, demand.servers, slices, bytes_of, demand.lanes, PRIORITY, seed))
-    if demand.dispatch:
+        tables.append(_kv_flows(fabric, demand, requests, slices, seed))
+    if demand.tokens_per_gpu:
         tables.append(_step_flows(fabric, demand, slices.span_ps, seed))
     return join_flows(tables)
 
 
 def step_samples(demand: Demand, collective_ps: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """ps[64 steps]: network time of whole steps, each the sum of one dispatch and one combine per MoE layer."""
-    if not demand.dispatch or not len(collective_ps):
+    """ps[64]: network time of whole steps, each the sum of one dispatch and one combine per MoE layer."""
+    if not demand.tokens_per_gpu or not len(collective_ps):
         return np.zeros(0, np.int64)
     draw = stream(seed, "layers")
     pairs = collective_ps[: len(collective_ps) // 2 * 2].reshape(-1, 2)
     return pairs[draw.integers(0, len(pairs), (64, demand.layers))].sum(axis=(1, 2))
 
 
-def _step_flows(fabric: Fabric, demand: Demand, span_ps: int, seed: int) -> FlowTable:
-    """`steps` dispatches and combines of every replica, each replica at its own random moments of the window.
-
-    A combine starts when an idle fabric would have ended its dispatch, and half as long again.
-    """
-    draw = stream(seed, "steps")
-    serving = demand.servers * (fabric.endpoints // (int(fabric.endpoint_server.max()) + 1))
-    replicas = max(1, serving // demand.members)
+def _kv_flows(fabric: Fabric, demand: Demand, requests: RequestTable, slices: Slices, seed: int) -> FlowTable:
+    """Each request: its KV cache from a random server to the one that decodes it, over NICs of equal rail."""
+    draw = stream(seed, "kv transfers")
+    endpoint = endpoint_table(fabric)
+    lanes = min(demand.service.tensor_parallel, endpoint.shape[1])
     tables = []
-    for replica in range(replicas):
-        members = np.arange(replica * demand.members, min(serving, (replica + 1) * demand.members))
-        gap = _idle_ps(fabric, demand.dispatch * len(members)) * 3 // 2
-        start = np.sort(draw.integers(0, max(1, span_ps - 2 * gap), demand.steps))
-        for phase, size in enumerate((demand.dispatch, demand.combine)):
-            groups = 2 * (replica * demand.steps + np.arange(demand.steps)) + phase  # pairs: dispatch, combine
-            tables.append(
-                all_to_all_flows(fabric, members, size, start + phase * gap, groups, priority=PRIORITY,
-                                 traffic_class=STEP, seed=seed)
-            )  # fmt: skip
+    for group, (row, start) in enumerate(zip(slices.kept.tolist(), slices.arrival_ps.tolist(), strict=True)):
+        served = row % demand.servers
+        other = (served + int(draw.integers(1, demand.servers))) % demand.servers
+        first = int(draw.integers(0, endpoint.shape[1] // lanes)) * lanes
+        rails = slice(first, first + lanes)
+        flows = kv_flows(
+            demand.service, endpoint[other, rails].tolist(), endpoint[served, rails].tolist(),
+            [int(requests.input_tokens[row])], [start], priority=PRIORITY, traffic_class=REQUEST,
+            seed=kernel_seed(seed, "kv", group),
+        )  # fmt: skip
+        tables.append(dataclasses.replace(flows, group=np.full(len(flows), group, np.int32)))
     return join_flows(tables)
 
 
-def _idle_ps(fabric: Fabric, size: int) -> int:
-    return int(size * 8 * 10**12 // int(fabric.port_rate[0])) + 10_000_000
+def _step_flows(fabric: Fabric, demand: Demand, span_ps: int, seed: int) -> FlowTable:
+    """`steps` layers of every replica at random moments of the window: a dispatch, and its combine when an idle fabric
+    would have ended the dispatch, and half as long again. Groups in pairs: dispatch, combine."""
+    draw = stream(seed, "steps")
+    nics = endpoint_table(fabric)[: demand.servers]
+    replicas = max(1, nics.size // demand.members)
+    tables = []
+    for layer in range(replicas * demand.steps):
+        replica = layer // demand.steps
+        members = nics.ravel()[replica * demand.members : (replica + 1) * demand.members].tolist()
+        start = int(draw.integers(0, max(1, span_ps)))
+        for phase, operation in enumerate(OPERATIONS):
+            flows = expert_flows(
+                demand.service, members, demand.tokens_per_gpu, operation=operation, per_server=nics.shape[1],
+                start_ps=start, group=2 * layer + phase, priority=PRIORITY, traffic_class=STEP,
+                seed=kernel_seed(seed, "layer", layer),
+            )  # fmt: skip
+            tables.append(flows)
+            start += _idle_ps(fabric, flows) * 3 // 2
+    return join_flows(tables)
+
+
+def _idle_ps(fabric: Fabric, flows: FlowTable) -> int:
+    """The busiest NIC's bytes at line rate, and 10 us for the way."""
+    busiest = int(np.bincount(flows.src, flows.size).max(initial=0)) if len(flows) else 0
+    return busiest * 8 * PS_PER_S // int(fabric.port_rate[0]) + 10_000_000

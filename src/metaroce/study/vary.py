@@ -6,7 +6,7 @@ are taken over from the base run; random numbers are common, so a difference is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,7 @@ from metaroce.study.service import figures_of
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a variation starts from; small enough to travel to another process.
-
-    load, times, replicas  of the base run
-    """
+    """What a variation starts from: the base run's scenario and the links that may be taken over."""
 
     scenario: Scenario
     folder: Path
@@ -53,7 +50,8 @@ def vary(base: Base, assignments: Sequence[str]) -> Chain:
     scenario = changed(base.scenario, assignments)
     seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
     load = base.load
-    if not same("requests") or scenario.seeds != base.scenario.seeds or scenario.seed != base.scenario.seed or scenario.capacity.window != base.scenario.capacity.window:
+    drawn = ("requests", "seed", "seeds")
+    if not all(same(part) for part in drawn) or scenario.capacity.window != base.scenario.capacity.window:
         load = load_requests(scenario, base.folder, seeds)
     start = base.settled.need.replicas
     if load is base.load and same("fabric") and same("service") and same("capacity") and same("bill"):
@@ -77,5 +75,5 @@ def _moves_no_bytes(before: Scenario, after: Scenario) -> bool:
     return before.service == after.service and before.requests == after.requests
 
 
-def _same(before: Scenario, after: Scenario):
+def _same(before: Scenario, after: Scenario) -> Callable[[str], bool]:
     return lambda section: getattr(before, section) == getattr(after, section)

@@ -1,0 +1,88 @@
+"""The study's verbs: one scenario in, the whole chain out; two scenarios side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaroce.kit.errors import EXIT_INFEASIBLE, EXIT_OK
+from metaroce.kit.progress import Progress, silent
+from metaroce.model.scenario import Scenario
+from metaroce.study.chain import Chain, run_chain
+from metaroce.study.claim_rows import CLAIMS
+from metaroce.study.claims import Compared, compare_claims
+from metaroce.study.executor import Executor
+from metaroce.study.limits import Fit, within_budget, within_weeks
+from metaroce.study.sensitivity import Moved, sensitivity
+from metaroce.study.vary import base_of
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResult:
+    """Everything one study found.
+
+    moved   sensitivity, () when it was switched off or no count was found
+    claims  claimed | ours | why, for presets
+    fits    what the given budget and date allow
+    """
+
+    chain: Chain
+    preset: str | None
+    moved: tuple[Moved, ...]
+    claims: tuple[Compared, ...]
+    fits: tuple[Fit, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """0, or EXIT_INFEASIBLE when no count keeps the promises or a given limit breaks them."""
+        kept = self.chain.is_feasible and all(fit.keeps for fit in self.fits)
+        return EXIT_OK if kept else EXIT_INFEASIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a study is run; none of it changes a number, except that limits add rows.
+
+    folder     where relative paths of the scenario start
+    preset     name of the preset whose claims are compared
+    workers    processes
+    budget     USD for the bill, None = no limit
+    max_weeks  weeks from the order, None = no limit
+    strict     a bad line in a trace is an error
+    """
+
+    folder: Path = Path()
+    preset: str | None = None
+    workers: int = 1
+    budget: float | None = None
+    max_weeks: int | None = None
+    strict: bool = False
+
+
+def study(scenario: Scenario, options: Options = Options(), *, progress: Progress = silent) -> StudyResult:
+    """Run the chain of a scenario, then ask what moves it, what fits the limits, and how it compares with claims.
+
+    Raises ScenarioError and InputError for scenarios and traces that cannot be used.
+    """
+    with Executor(options.workers) as executor:
+        chain = run_chain(scenario, options.folder, executor=executor, strict=options.strict, progress=progress)
+        base = base_of(chain, options.folder) if chain.is_feasible else None
+        moved: tuple[Moved, ...] = ()
+        if base is not None and scenario.sensitivity.enabled:
+            moved = sensitivity(base, executor=executor, progress=progress)
+        claims = CLAIMS.get(options.preset or "", ())
+        compared = compare_claims(
+            claims, chain, base, options.preset or "", executor=executor, progress=progress
+        )  # fmt: skip
+    return StudyResult(chain, options.preset, moved, compared, _fits(chain, options))
+
+
+def _fits(chain: Chain, options: Options) -> tuple[Fit, ...]:
+    if not chain.is_feasible:
+        return ()
+    fits = []
+    if options.budget is not None:
+        fits.append(within_budget(chain, options.budget))
+    if options.max_weeks is not None:
+        fits.append(within_weeks(chain, options.max_weeks))
+    return tuple(fits)
