@@ -60,14 +60,14 @@ def fingerprint(room: str) -> str:
     """Hash of numba's version and of every source file that kernels of `room` may call: 16 hex digits."""
     digest = hashlib.blake2b(str(numba.__version__).encode(), digest_size=8)
     for place in dict.fromkeys((*_BELOW, room)):
-        for path in sorted((_PACKAGE / place).glob("*.py")):
+        for path in sorted((_PACKAGE / place).rglob("*.py")):
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def is_warm(room: str) -> bool:
-    """True when kernels of exactly these sources were compiled before, so the first run need not wait for the compiler."""
+    """True when kernels of exactly these sources were compiled before, so that no run waits for the compiler."""
     return any(cache_folder(room).rglob("*.nbc"))
 
 

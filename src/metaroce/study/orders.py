@@ -15,6 +15,7 @@ from metaroce.serving.hardware import Hardware
 from metaroce.study.hardware import HardwareOrder
 from metaroce.study.measured import Measured
 from metaroce.supply.api import run
+from metaroce.supply.delivery import extra_delivered
 from metaroce.supply.result import SupplyResult
 
 BAND = (0.1, 0.5, 0.9)
@@ -63,7 +64,7 @@ def place_orders(scenario: Scenario, order: HardwareOrder, hardware: Hardware) -
         for name, units in amounts.items()
         if units
     }
-    shares = [delivered_share(chains[name], result, amounts[name])[spec.order_week :] for name, result in runs.items()]
+    shares = [extra_delivered(result)[spec.order_week :] / amounts[name] for name, result in runs.items()]
     weeks = min(len(share) for share in shares)
     together = np.minimum.reduce([_widened(share[:weeks], max(s.shape[1] for s in shares)) for share in shares])
     each, need = hardware.server.gpus, order.reserved.needed * hardware.server.gpus
@@ -77,13 +78,6 @@ def place_orders(scenario: Scenario, order: HardwareOrder, hardware: Hardware) -
         products, need, spec.wanted_in_weeks, _bands(ready), _complete(ready, need),
         Measured(float(gap.mean()), float(min(low, gap.mean())), float(max(high, gap.mean())), "GPU-weeks"),
     )  # fmt: skip
-
-
-def delivered_share(chain: SupplyChain, result: SupplyResult, units: int) -> NDArray[np.float64]:
-    """float64[T, N] share of the one-off order that has arrived: deliveries above the ordinary demand."""
-    weeks = np.arange(1, len(result.delivered) + 1)[:, None]
-    ours = result.delivered.cumsum(axis=0) - chain.base_demand * weeks
-    return np.clip(np.maximum.accumulate(ours, axis=0) / units, 0.0, 1.0)
 
 
 def _widened(share: NDArray[np.float64], paths: int) -> NDArray[np.float64]:

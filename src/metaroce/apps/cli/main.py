@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from metaroce.apps.cli import output, presets, scenario, schema
+from metaroce.apps.cli import output, presets, scenario, schema, study
 from metaroce.kit.errors import EXIT_INTERRUPTED, RoceError
 
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE, as any Unix filter whose reader went away
@@ -24,6 +24,8 @@ _HELP = """From the packet to the purchase order: simulate, size and defend LLM 
 
 \b
 Examples:
+  roce study                                     the whole chain, on the built-in scenario
+  roce study my.yaml --out report.html           your scenario, with a page of charts
   roce presets                                   scenarios that come with MetaRoCE
   roce scenario init my.yaml                     write a commented scenario to edit
   roce scenario check my.yaml --set seeds=9      is it valid, and what does it say?
@@ -64,6 +66,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
+app.command("study")(study.study)
 app.command("presets")(presets.presets)
 app.command("schema")(schema.schema)
 app.add_typer(scenario.app, name="scenario")

@@ -1,0 +1,129 @@
+"""roce study: one scenario through the whole chain, from requests to money."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metaroce.apps.cli.options import AsJson, Preset, Quiet, ScenarioFile, Settings
+
+if TYPE_CHECKING:
+    from metaroce.model.scenario import Scenario
+    from metaroce.report.document import Report
+    from metaroce.study.api import Options
+
+KERNELS = ("serving", "sim", "supply")
+
+
+def study(
+    file: ScenarioFile = None,
+    preset: Preset = None,
+    settings: Settings = None,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", "-t", metavar="FILE", help="Requests from this trace instead of the scenario's.")
+    ] = None,
+    compare: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option("--compare", metavar="A B", help="Two scenarios: every link before | after | change."),
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", metavar="USD", min=0, help="What fits this purchase budget, and what it does to the objectives.")
+    ] = None,
+    max_lead_time: Annotated[
+        int | None, typer.Option("--max-lead-time", metavar="WEEKS", min=0, help="What is delivered so many weeks after the order, and what it does.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report: .html one offline page, .json the numbers, else text.")
+    ] = None,
+    json_: AsJson = False,
+    seed: Annotated[int | None, typer.Option("--seed", help="First seed.")] = None,
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="How many seeds; intervals are over them.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Processes; the result does not depend on it. [default: 1 or 2, by the cores]")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="A bad line in a trace is an error.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the sensitivity runs.")] = False,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Run a scenario through the chain: requests, fabric, service, capacity, bill, orders, money.
+
+    Without FILE and --preset the built-in scenario runs. Exit status: 0 the objectives are kept; 2 wrong input;
+    3 computed, and no count, budget or date keeps them.
+    """
+    from metaroce.apps.cli import output
+    from metaroce.apps.cli.inputs import read_scenario
+    from metaroce.apps.cli.progress import watched
+
+    if out is not None:
+        output.check_target(out)
+    changes = [*(settings or ()), *_assignments(trace, seed, seeds, quick)]
+    if compare is not None:
+        _compare(compare, changes, workers, strict, out, json_, quiet)
+        return
+    scenario, folder = read_scenario(file, preset, changes)
+    options = _options(folder, preset, workers, budget, max_lead_time, strict)
+    with watched(quiet=quiet, kernels=KERNELS) as progress:
+        from metaroce.study.api import study as run
+        from metaroce.study.view import report_of
+
+        result = run(scenario, options, progress=progress)
+    _write(report_of(result), out, json_)
+    raise typer.Exit(result.exit_status)
+
+
+def _assignments(trace: Path | None, seed: int | None, seeds: int | None, quick: bool) -> list[str]:
+    given = []
+    if trace is not None:
+        given.append(f'requests={{kind: trace, path: "{trace.resolve()}"}}')
+    if seed is not None:
+        given.append(f"seed={seed}")
+    if seeds is not None:
+        given.append(f"seeds={seeds}")
+    if quick:
+        given.append("sensitivity.enabled=false")
+    return given
+
+
+def _options(
+    folder: Path, preset: str | None, workers: int | None, budget: float | None, weeks: int | None, strict: bool
+) -> Options:
+    import os
+
+    from metaroce.study.api import Options
+
+    return Options(folder, preset, workers or min(2, os.cpu_count() or 1), budget, weeks, strict)
+
+
+def _write(report: Report, out: Path | None, json_: bool) -> None:
+    from metaroce.apps.cli import output, rendering
+    from metaroce.report.as_json import canonical
+
+    if json_:
+        output.write_text(canonical(report.data))
+    else:
+        rendering.print_report(report)
+    if out is not None:
+        rendering.save_report(report, out)
+
+
+def _compare(
+    files: tuple[Path, Path], changes: list[str], workers: int | None, strict: bool, out: Path | None, json_: bool, quiet: bool
+) -> None:  # fmt: skip
+    from metaroce.apps.cli.inputs import read_scenario
+    from metaroce.apps.cli.progress import watched
+
+    read: list[tuple[Scenario, Path]] = [
+        read_scenario(file, None, [*changes, "sensitivity.enabled=false"]) for file in files
+    ]
+    with watched(quiet=quiet, kernels=KERNELS) as progress:
+        from metaroce.study.api import study as run
+        from metaroce.study.compare import comparison, report_of_comparison
+
+        before, after = (
+            run(scenario, _options(folder, None, workers, None, None, strict), progress=progress)
+            for scenario, folder in read
+        )
+    _write(report_of_comparison(before, after, comparison(before, after)), out, json_)
+    raise typer.Exit(max(before.exit_status, after.exit_status))

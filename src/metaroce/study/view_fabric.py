@@ -1,0 +1,80 @@
+"""Link 2 of the report: the fabric, its windows, its charts."""
+
+from __future__ import annotations
+
+from metaroce.report.document import Block, Callout, Chart, Section, Table, Text, table
+from metaroce.study.chain import Chain
+from metaroce.study.network import WindowResult
+from metaroce.study.words import percent, plain, span
+
+COUNTS = (
+    "transfers", "unfinished", "data packets", "ECN marks", "CNPs", "PFC pauses", "pause time, us", "drops",
+    "resent packets", "timeouts", "deepest queue, bytes",
+)  # fmt: skip
+
+
+def section(chain: Chain) -> Section:
+    """The fabric that was simulated, and what the requests met there."""
+    network = chain.settled.network
+    topology = chain.scenario.fabric.topology
+    head = Text(
+        f"{topology.kind}: {network.servers} servers, {network.endpoints} NIC ports, {network.switches} switches; "
+        f"{chain.scenario.fabric.law.name}, "
+        f"{'PFC' if chain.scenario.fabric.pfc.enabled else 'no PFC'}, {'ECN' if chain.scenario.fabric.ecn.enabled else 'no ECN'}."
+    )
+    if network.idle:
+        return Section("fabric", "2. Fabric", (head, Callout("note", network.idle)))
+    blocks: list[Block] = [head, _times(network.windows), _counts(network.windows)]
+    blocks.append(Text("; ".join(_coverage(window) for window in network.windows)))
+    blocks.extend(_charts(network.windows[-1]))
+    return Section("fabric", "2. Fabric", tuple(blocks))
+
+
+def _coverage(window: WindowResult) -> str:
+    part = "all of it" if window.share >= 1 else f"{percent(window.share)} of its requests, in slices around them"
+    return f"{window.window}: {part} was simulated ({window.requests:,} requests, {window.transfers:,} transfers over all seeds)"
+
+
+def _times(windows: tuple[WindowResult, ...]) -> Table:
+    rows = []
+    for window in windows:
+        for what in ("transfer", "request"):
+            if f"{what} P50" not in window.figures:
+                continue
+            values = [window.figures[f"{what} {q}"] for q in ("P50", "P95", "P99", "max")]
+            name = "one transfer" if what == "transfer" else "slowest of a request"
+            rows.append((window.window, name, *(value.value for value in values), span(values[2])))
+        if "share in budget" in window.figures:
+            value = window.figures["share in budget"]
+            rows.append((window.window, "transfers within the budget [%]", None, None, None, value.value * 100, ""))
+    columns = ["window", "time of", "P50 [us]", "P95 [us]", "P99 [us]", "max [us]", "P99 over seeds"]
+    return table("Network time", columns, rows)
+
+
+def _counts(windows: tuple[WindowResult, ...]) -> Table:
+    rows = [(name, *(window.figures[name].value for window in windows)) for name in COUNTS]
+    hottest = [f"{window.hottest[0][0]} {percent(window.hottest[0][1])}" for window in windows]
+    rows.append(("hottest port and its use", *hottest))
+    return table("What happened on the links (mean of the seeds)", ["count", *(w.window for w in windows)], rows)
+
+
+def _charts(window: WindowResult) -> list[Block]:
+    from metaroce.report.charts import time_series
+
+    series, time = window.series, window.series["time_ms"]
+    use = {
+        "hottest port": {"x": time, "y": series["hottest_use"]},
+        "mean of all ports": {"x": time, "y": series["mean_use"]},
+    }
+    events = {"ECN marks": {"x": time, "y": series["marks"]}, "pause time [us]": {"x": time, "y": series["paused_us"]}}
+    queue = {"deepest queue": {"x": time, "y": series["deepest_queue_kb"]}}
+    where = f"First seed, {window.window}."
+    x = "simulated time [ms]"
+    return [
+        Chart("Use of the links", lambda: time_series(use, x_title=x, y_title="share of the port's rate", share=True, step=True),
+              where, "utilisation over time"),
+        Chart("Marks and pauses", lambda: time_series(events, x_title=x, y_title="per bin", step=True), where,
+              "ECN marks and PFC pause time over time"),
+        Chart("Deepest queue", lambda: time_series(queue, x_title=x, y_title="KB", step=True), where,
+              f"queue depth over time, at most {plain(max(series['deepest_queue_kb'], default=0.0))} KB"),
+    ]  # fmt: skip
