@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import typer
@@ -56,7 +57,7 @@ def test_help_names_every_command_and_shows_examples(roce):
     assert said.status == 0
     for name in ("scenario", "schema", "presets"):
         assert f"\n  {name}" in said.out
-    assert "Examples:\n    roce presets" in said.out
+    assert "\n  Examples:\n    roce " in said.out
 
 
 def test_no_arguments_give_the_help(roce):
@@ -143,3 +144,23 @@ def test_a_reader_that_leaves_is_no_error():
         os.close(write)
     assert done.returncode == 141
     assert done.stderr == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_behind_stdout_is_told():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "metaroce.apps.cli", "schema"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error: cannot be written: No space left on device\n  --> standard output")
+
+
+def test_letters_that_a_terminal_lacks_are_no_error(tmp_path):
+    scenario = tmp_path / "a.yaml"
+    scenario.write_text("description: 5 µs\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "metaroce.apps.cli", "scenario", "check", str(scenario)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True,
+    )  # fmt: skip
+    assert b"5 ?s" in done.stdout

@@ -100,9 +100,12 @@ def run() -> NoReturn:
 
 def call(arguments: Sequence[str]) -> int:
     """Run one command line; errors are told on stderr. Returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that has no µ shows a question mark
     try:
         status = _invoke(arguments)
-        sys.stdout.flush()
+        output.flush()
     except RoceError as error:
         _tell(str(error))
         return error.exit_status
@@ -110,7 +113,7 @@ def call(arguments: Sequence[str]) -> int:
         _tell(f"\ninterrupted: {str(stop) or output.kept()}")
         return EXIT_INTERRUPTED
     except (_PipeError, BrokenPipeError):
-        _silence(sys.stdout)
+        output.discard(sys.stdout)
         return EXIT_BROKEN_PIPE
     except Exception as fault:
         return _report(fault)
@@ -144,12 +147,4 @@ def _tell(text: str) -> None:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
     except BrokenPipeError:
-        _silence(sys.stderr)
-
-
-def _silence(stream: Any) -> None:
-    """Point a stream nobody reads at the void, so that Python's last flush does not complain."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except (OSError, ValueError):  # not a real file, as under a test runner: nothing to flush
-        return
+        output.discard(sys.stderr)

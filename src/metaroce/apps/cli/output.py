@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from metaroce.kit.errors import InputError
 
@@ -24,10 +24,29 @@ def write_text(text: str, path: Path | None = None) -> None:
     """
     text = text if text.endswith("\n") else text + "\n"
     if path is None or str(path) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        flush(text)
     else:
         write_bytes(text.encode(), path)
+
+
+def flush(text: str = "") -> None:
+    """Put text on stdout and push out what it still holds. Raises InputError when it cannot, e.g. on a full disk."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard(sys.stdout)
+        raise InputError(f"cannot be written: {error.strerror}", where="standard output") from None
+
+
+def discard(stream: TextIO) -> None:
+    """Point a stream that takes nothing any more at the void, so that Python's last flush does not complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):  # not a real file, as under a test runner: nothing to flush
+        return
 
 
 def write_json(data: Any, path: Path | None = None) -> None:
