@@ -38,8 +38,10 @@ def report_json(report: Report, *, charts: bool = False) -> str:
 
 def plain(value: Any) -> Any:
     """Anything of ours as dicts, lists, text, numbers, true, false and null."""
+    if isinstance(value, Enum):
+        return plain(value.value)
     if value is None or isinstance(value, str | bool):
-        return value.value if isinstance(value, Enum) else value
+        return value
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):

@@ -10,14 +10,12 @@ import functools
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from html import escape
+from typing import Any
 
 from metaroce.report import theme
 from metaroce.report.cells import is_number, marked, paragraphs, shown
 from metaroce.report.document import Block, Chart, Details, Provenance, Report, Table
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 _LABEL = {"ok": "OK", "warn": "Warning", "bad": "Problem", "note": "Note"}
 
@@ -27,37 +25,39 @@ def render(report: Report) -> str:
     charts = [block for section in report.sections for block in _charts(section.blocks)]
     return _environment().get_template("report.html.j2").render(
         report=report, charts=charts, number=lambda chart: 1 + next(i for i, one in enumerate(charts) if one is chart),
-        sources=_sources(report), bundle=_bundle() if charts else "", night=theme.NIGHT,
+        sources=_sources(report), night=theme.NIGHT,
     )  # fmt: skip
 
 
 @functools.cache
 def _environment() -> Any:
     import jinja2
-    from markupsafe import Markup
+    from jinja2.filters import FILTERS
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("metaroce.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined, keep_trailing_newline=True,
     )  # fmt: skip
+    trusted = FILTERS["safe"]  # for text that was escaped here, and for our own style and script
     environment.filters.update(
-        inline=_inline, paragraphs=paragraphs, script_json=_script_json, shown=shown, slug=slug, is_number=is_number
-    )
+        inline=lambda text: trusted(_inline(text)), script_json=lambda value: trusted(_script_json(value)),
+        paragraphs=paragraphs, shown=shown, slug=slug,
+    )  # fmt: skip
     environment.tests["numeric"] = lambda i_table: _is_numeric(*i_table)
     environment.globals.update(
         kind=lambda block: type(block).__name__.lower(), label=_LABEL,
-        raw=lambda name: Markup(environment.loader.get_source(environment, name)[0]),  # our own style and script
+        raw=lambda name: trusted(environment.loader.get_source(environment, name)[0]),
+        bundle=lambda: trusted(_bundle()),
     )  # fmt: skip
     return environment
 
 
 @functools.cache
-def _bundle() -> Markup:
+def _bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one classic script; takes about a second to put together."""
     import vl_convert
-    from markupsafe import Markup
 
-    return Markup(re.sub(r"</(script)", r"<\\/\1", vl_convert.javascript_bundle(), flags=re.IGNORECASE))
+    return re.sub(r"</(script)", r"<\\/\1", vl_convert.javascript_bundle(), flags=re.IGNORECASE)
 
 
 def slug(text: str) -> str:
@@ -65,21 +65,15 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
 
 
-def _inline(text: str) -> Markup:
-    from markupsafe import Markup, escape
-
-    pieces = []
-    for mark, piece in marked(text):
-        pieces.append(Markup(f"<{mark}>%s</{mark}>") % piece if mark else escape(piece))
-    return Markup("").join(pieces)
+def _inline(text: str) -> str:
+    pieces = ((mark, escape(piece)) for mark, piece in marked(text))
+    return "".join(f"<{mark}>{piece}</{mark}>" if mark else piece for mark, piece in pieces)
 
 
-def _script_json(value: Any) -> Markup:
+def _script_json(value: Any) -> str:
     """JSON that may stand in a script element: no `<` that could close it."""
-    from markupsafe import Markup
-
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _charts(blocks: Sequence[Block]) -> Iterator[Chart]:

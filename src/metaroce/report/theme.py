@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from metaroce.report.as_json import plain
+
 BLUE, ORANGE, TEAL, MAGENTA, CYAN = "#0077bb", "#ee7733", "#009988", "#ee3377", "#33bbee"
 RED, GREY = "#cc3311", "#8b95a3"
 INK, SOFT, GRID, FAINT, PAPER = "#1b2330", "#5a6575", "#e4e8ed", "#c3cad3", "#fefefe"
@@ -64,11 +66,27 @@ def finished(chart: Any, y_title: str = "") -> dict[str, Any]:
 
     y_title  what the vertical axis shows: stands above the chart, where it can be read without turning the head
     """
-    spec = chart.to_dict()
+    datasets: dict[str, Any] = {}
+    spec = _named(plain(chart.to_dict()), datasets)  # plain: what is no number becomes a gap
+    spec["datasets"] = datasets
     if y_title:
         spec["title"] = {"text": y_title}
     spec["config"] = config()
     return spec
+
+
+def _named(part: Any, datasets: dict[str, Any]) -> Any:
+    """The specification with its data by name, so that layers drawn from the same data hold them once."""
+    if isinstance(part, list):
+        return [_named(one, datasets) for one in part]
+    if not isinstance(part, dict):
+        return part
+    values = part["data"].get("values") if isinstance(part.get("data"), dict) else None
+    if values is None:
+        return {key: _named(one, datasets) for key, one in part.items()}
+    name = next((known for known, rows in datasets.items() if rows == values), f"data-{len(datasets)}")
+    datasets[name] = values
+    return {key: {"name": name} if key == "data" else _named(one, datasets) for key, one in part.items()}
 
 
 def at_night(spec: Mapping[str, Any]) -> dict[str, Any]:
