@@ -69,9 +69,19 @@ def test_version(roce):
     assert roce("--version").out == f"metaroce {__version__}\n"
 
 
-def test_completion_is_offered(roce):
-    said = roce("--show-completion", "bash")
-    assert "_ROCE_COMPLETE" in said.out or said.status == 0
+@pytest.mark.parametrize(("words", "found"), [
+    ("roce sche", ["schema"]), ("roce scenario ", ["init", "check"]), ("roce scenario init --preset jit", ["jitter-storm"]),
+])  # fmt: skip
+def test_the_shell_completes_commands_and_presets(words, found):
+    asked = {"_ROCE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(
+        [sys.executable, "-m", "metaroce.apps.cli"],
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert sorted(done.stdout.split()) == sorted(found)
 
 
 def test_usage_errors_have_the_status_of_input_errors(roce):
