@@ -70,7 +70,8 @@ def test_version(roce):
 
 
 @pytest.mark.parametrize(("words", "found"), [
-    ("roce sche", ["schema"]), ("roce scenario ", ["init", "check"]), ("roce scenario init --preset jit", ["jitter-storm"]),
+    ("roce sche", ["schema"]),
+    ("roce scenario ", ["init", "check"]), ("roce scenario init --preset jit", ["jitter-storm"]),
 ])  # fmt: skip
 def test_the_shell_completes_commands_and_presets(words, found):
     asked = {"_ROCE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
