@@ -95,4 +95,4 @@ def test_exact_texts_are_short() -> None:
     assert units.exact_rate(400_000_000_000) == "400G"
     assert units.exact_ps(15_000_000) == "15us"
     assert units.exact_ns(600_000_000_000) == "10min"
-    assert units.exact_ps(0) == "0ps"
+    assert units.exact_ps(0) == "0s"

@@ -14,7 +14,7 @@ from scipy import stats
 from metaroce.catalog.read import read_catalog
 from metaroce.fabric.build import build
 from metaroce.fabric.inventory import inventory
-from metaroce.kit.errors import Infeasible, ScenarioError
+from metaroce.kit.errors import InfeasibleError, ScenarioError
 from metaroce.model import devices
 from metaroce.model.accelerators import Server
 from metaroce.model.bill import BillPlan, FailureRate, RepairTimes, SparesPolicy
@@ -122,7 +122,7 @@ def test_leaves_that_fail_need_no_fewer_spares(needed, up, size, leaf_up):
 
 
 def test_a_promise_that_cannot_be_kept():
-    with pytest.raises(Infeasible, match="spare servers"):
+    with pytest.raises(InfeasibleError, match="spare servers"):
         server_spares(10, 0.05, 0.999)
 
 

@@ -58,7 +58,7 @@ class QuantityError(InputError):
     """A text is not a quantity of the wanted kind, or does not fit its integer type."""
 
 
-class Infeasible(RoceError):
+class InfeasibleError(RoceError):
     """The question was computed, and nothing meets it."""
 
     exit_status = EXIT_INFEASIBLE

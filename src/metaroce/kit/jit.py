@@ -31,9 +31,23 @@ def kernel(function: Any = None, **options: Any) -> Any:
     if function is None:
         return functools.partial(kernel, **options)
     signature = options.pop("signature", None)
-    numba.config.CACHE_DIR = str(cache_folder(_room(function)))  # pyright: ignore[reportAttributeAccessIssue]
+    numba.config.CACHE_DIR = str(cache_folder(_room(function)))  # pyright: ignore[reportPrivateImportUsage, reportAttributeAccessIssue]
     given = () if signature is None else (signature,)
     return numba.njit(*given, cache=True, error_model="numpy", nogil=True, **options)(function)
+
+
+def uncounted(function: Any = None, **options: Any) -> Any:
+    """Like `kernel`, without counting references to arrays: all arrays must outlive the call, none may be made in it.
+
+    Counting, atomic and at almost every hand-over, was three quarters of the serving engine's time (0.81 us a request
+    with it, 0.26 us without) and nine tenths of the fabric's event loop.
+    """
+    return kernel(function, _nrt=False, **options)
+
+
+def inlined(function: Any = None, **options: Any) -> Any:
+    """Like `uncounted`, in line where it is called: what nearly every event runs through."""
+    return uncounted(function, forceinline=True, **options)
 
 
 @functools.cache

@@ -142,6 +142,8 @@ def exact_rate(bits_per_second: int) -> str:
 
 def exact_ps(picoseconds: int) -> str:
     """`15us`: text that `time_ps` reads back to the same number."""
+    if picoseconds == 0:
+        return "0s"
     return _exact(picoseconds, tuple((unit, _TIME_PS[unit]) for unit in _LONG_FIRST), "ps")
 
 

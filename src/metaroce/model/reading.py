@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -29,11 +29,11 @@ class Yaml12Loader(_Base):  # type: ignore[misc]
 
 
 Yaml12Loader.yaml_implicit_resolvers = {}
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 for _tag, _pattern, _first in (
     ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
     ("int", r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", "-+0123456789"),
-    ("float", r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
-     "-+.0123456789"),
+    ("float", rf"^(?:{_FLOAT}|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$", "-+.0123456789"),
     ("null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
 ):  # fmt: skip
     Yaml12Loader.add_implicit_resolver(
@@ -77,7 +77,7 @@ class Document:
 def parse_yaml(text: str, name: str) -> Document:
     """Read one YAML document. Raises ScenarioError with file and line."""
     try:
-        node = yaml.compose(text, Loader=Yaml12Loader)
+        node = cast(Any, yaml.compose(text, Loader=Yaml12Loader))  # pyright: ignore[reportUnknownMemberType]
         data = yaml.load(text, Loader=Yaml12Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -107,7 +107,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else [], 1)
+        near = difflib.get_close_matches(
+            path.name, [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else [], 1
+        )
         hint = f"did you mean {path.parent / near[0]}?" if near else "check the path"
         raise InputError("no such file", where=str(path), hint=hint) from None
     except UnicodeDecodeError as error:
@@ -120,9 +122,10 @@ def read_text(path: Path) -> str:
 
 def validate(kind: type[M], document: Document) -> M:
     """Check a document against a noun. Raises ScenarioError that names every fault with its line."""
-    if not isinstance(document.data, Mapping):
+    data: Any = document.data
+    if not isinstance(data, Mapping):
         raise ScenarioError(
-            f"expected keys and values, found {type(document.data).__name__}", where=document.name,
+            f"expected keys and values, found {type(data).__name__}", where=document.name,
             hint="`roce scenario init` writes a commented one",
         )  # fmt: skip
     try:
@@ -150,7 +153,9 @@ def _with_value(data: Any, path: Path_, value: Any, assignment: str) -> Any:
         items = cast(list[Any], data)
         if not isinstance(head, int) or not 0 <= head < len(items):
             raise InputError(
-                f"{head!r} is no position in a list of {len(items)}", where=f"--set {assignment}", hint="positions start at 0"
+                f"{head!r} is no position in a list of {len(items)}",
+                where=f"--set {assignment}",
+                hint="positions start at 0",
             )
         return [*items[:head], _with_value(items[head], rest, value, assignment), *items[head + 1 :]]
     fields: dict[Any, Any] = dict(cast(Mapping[Any, Any], data)) if isinstance(data, Mapping) else {}
@@ -165,7 +170,9 @@ def _note_lines(node: Any, path: Path_, lines: dict[Path_, tuple[int, str]], row
             number = key.start_mark.line
             if here in lines:
                 raise ScenarioError(
-                    f"{key.value!r} is given twice", where=f"{name}:{number + 1}", hint=f"first on line {lines[here][0]}"
+                    f"{key.value!r} is given twice",
+                    where=f"{name}:{number + 1}",
+                    hint=f"first on line {lines[here][0]}",
                 )
             lines[here] = (number + 1, rows[number] if number < len(rows) else "")
             _note_lines(value, here, lines, rows, name)
@@ -241,4 +248,4 @@ def _keys_at(kind: Any, path: Path_) -> list[str]:
 def _nouns_in(annotation: Any) -> list[Any]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [noun for part in getattr(annotation, "__args__", ()) for noun in _nouns_in(part)]
+    return [noun for part in get_args(annotation) for noun in _nouns_in(part)]

@@ -9,6 +9,7 @@ from metaroce.report import theme
 from metaroce.report.chart_parts import colour, level
 
 Spec = dict[str, Any]
+_ALIKE = 5.0  # peaks that still share an axis
 
 
 class Line(TypedDict, total=False):
@@ -69,7 +70,8 @@ def orders_by_tier(tiers: Mapping[str, TierOrders], *, unit: str = "orders, time
     """Orders of every tier of a supply chain over the weeks, one small picture a tier on the same axes.
 
     Tiers count in their own units (servers, chips, wafers), so each is shown as a multiple of its ordinary week: what
-    grows from picture to picture is the bullwhip. Raises ValueError when an ordinary week has no orders.
+    grows from picture to picture is the bullwhip. Where one tier's peak is more than five times another's (a one-off
+    order at the customer end), each picture has its own axis. Raises ValueError when an ordinary week has no orders.
     """
     import altair as alt
 
@@ -92,7 +94,10 @@ def orders_by_tier(tiers: Mapping[str, TierOrders], *, unit: str = "orders, time
         data=alt.Data(values=rows),
     ).properties(width=300, height=120)
     facet = alt.Facet("tier:N", sort=list(tiers), title=None, header=alt.Header(labelAnchor="start"))
+    peaks = [max(row["p90"] for row in rows if row["tier"] == name) for name in tiers]
+    alike = max(peaks, default=1.0) <= _ALIKE * min(peaks, default=1.0)
     chart = layers.facet(facet=facet, columns=2).properties(usermeta={"columns": 2})
+    chart = chart.resolve_scale(y="shared" if alike else "independent")
     return theme.finished(chart, unit)
 
 

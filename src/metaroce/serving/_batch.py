@@ -7,18 +7,18 @@ a reference each time: with the whole engine in one tuple this was twice as slow
 
 from __future__ import annotations
 
-from metaroce.kit.jit import kernel
+from metaroce.kit.jit import inlined
 
 REQUEST = (1 << 32) - 1  # lower half of a heap entry
 
 
-@kernel(forceinline=True)
+@inlined
 def blocks_of(tokens, block):
     """Blocks that hold `tokens` tokens."""
     return (tokens + block - 1) // block
 
 
-@kernel(forceinline=True)
+@inlined
 def push(heap, size, entry):
     """Add an entry to a heap of `size` entries."""
     at = size
@@ -31,7 +31,7 @@ def push(heap, size, entry):
     heap[at] = entry
 
 
-@kernel(forceinline=True)
+@inlined
 def remove(heap, size, at):
     """Take the entry at position `at` out of a heap that has `size` entries without it."""
     entry = heap[size]
@@ -52,7 +52,7 @@ def remove(heap, size, at):
     heap[at] = entry
 
 
-@kernel(forceinline=True)
+@inlined
 def start_decoding(s, p, work, heap, crossing, q):
     """Request q, whose cache holds `filled` tokens, decodes from the next step on."""
     w = work[q]
@@ -64,7 +64,7 @@ def start_decoding(s, p, work, heap, crossing, q):
     crossing[w.phase] += 1
 
 
-@kernel(forceinline=True)
+@inlined
 def stop_decoding(s, p, work, heap, crossing, at):
     """Take the request at heap position `at` out and free its blocks; its `made` is brought up to date."""
     entry = heap[at]
@@ -81,7 +81,7 @@ def stop_decoding(s, p, work, heap, crossing, at):
     return q
 
 
-@kernel(forceinline=True)
+@inlined
 def finish(p, w):
     """The request has its last token at the clock of the replica."""
     w.done = p.clock
@@ -92,7 +92,7 @@ def finish(p, w):
     p.just += w.weight
 
 
-@kernel(forceinline=True)
+@inlined
 def preempt_last(s, p, work, heap, crossing):
     """Throw out the request that was admitted last; it starts again, prompt and answer so far, at the queue's front."""
     q = p.partial
@@ -117,7 +117,7 @@ def preempt_last(s, p, work, heap, crossing):
     p.waiting += 1
 
 
-@kernel(forceinline=True)
+@inlined
 def admit_head(s, p, work, heap, crossing, fresh):
     """Take the queue's first request in, if a batch place and blocks for all its tokens are free; False if not.
 

@@ -10,15 +10,14 @@ Arguments are named as in `_batch`; `time` are the step times, `sums` is the net
 
 from __future__ import annotations
 
-from metaroce.kit.jit import kernel
-from metaroce.serving._bare import bare
+from metaroce.kit.jit import inlined, uncounted
 from metaroce.serving._batch import admit_head, blocks_of, finish, preempt_last, start_decoding, stop_decoding
 from metaroce.serving._jump import blocks_for, span_of, steps_until, steps_with_room, tape_sum
 
 NEVER = 1 << 62  # ps: later than any run ends
 
 
-@kernel(forceinline=True)
+@inlined
 def end_steps(s, p, work, heap, crossing, tape, k, time, net):
     """Bring the clock and the counters k steps forward, and let finished requests go; `tape` = its length."""
     p.clock += time
@@ -36,7 +35,7 @@ def end_steps(s, p, work, heap, crossing, tape, k, time, net):
         finish(p, work[stop_decoding(s, p, work, heap, crossing, 0)])
 
 
-@kernel(forceinline=True)
+@inlined
 def decode(s, p, work, heap, crossing, time, sums, until, look):
     """Decode steps in which the batch does not change, as one jump that stops with the first step to end at `until`.
 
@@ -62,7 +61,7 @@ def decode(s, p, work, heap, crossing, time, sums, until, look):
     return True
 
 
-@kernel(forceinline=True)
+@inlined
 def first_tokens(s, p, work, heap, crossing, fresh, count):
     """The `count` requests in `fresh` have their prefill done: they got a token, and decode unless it was the last."""
     for i in range(count):
@@ -79,7 +78,7 @@ def first_tokens(s, p, work, heap, crossing, fresh, count):
             finish(p, w)
 
 
-@kernel(forceinline=True)
+@inlined
 def take_prefill(s, p, work, heap, crossing, fresh, crowded):
     """Fill the step's token budget with prefill: (tokens, query-key pairs, requests in `fresh` that end it).
 
@@ -108,7 +107,7 @@ def take_prefill(s, p, work, heap, crossing, fresh, crowded):
     return tokens, pairs, count
 
 
-@kernel(forceinline=True)
+@inlined
 def one_round(s, p, work, heap, crossing, time, sums, fresh, until, look):
     """Schedule the next step and carry it out; without prefill, carry out as many as look alike. False: see decode."""
     crowded = False
@@ -127,7 +126,7 @@ def one_round(s, p, work, heap, crossing, time, sums, fresh, until, look):
     return True
 
 
-@kernel
+@uncounted
 def advance(e, r, until, look):
     """Carry out every step of replica r that starts before `until`.
 
@@ -137,20 +136,19 @@ def advance(e, r, until, look):
     if p.clock >= until or (look and p.quiet >= until):
         return
     step, time, sums, work, _, heaps, crossings, fresh = e
-    s, heap, crossing = step[0], bare(heaps[r]), bare(crossings[r])
-    time, sums, work, fresh = bare(time), bare(sums), bare(work), bare(fresh)
+    s, heap, crossing = step[0], heaps[r], crossings[r]
     while p.clock < until and (p.running > 0 or p.partial >= 0 or p.head >= 0):
         if not one_round(s, p, work, heap, crossing, time, sums, fresh, until, look):
             break
 
 
-@kernel(forceinline=True)
+@inlined
 def outstanding(p, now):
     """Weights of the requests that the replica has not finished at `now`."""
     return p.load + (p.just if p.just_at > now else 0)
 
 
-@kernel(forceinline=True)
+@inlined
 def choose(e, router, i, pick):
     """The replica for the i-th request: 0 in turn, 1 the less loaded of pick[i], 2 the least loaded of all."""
     if router == 0:
@@ -166,7 +164,7 @@ def choose(e, router, i, pick):
     return best
 
 
-@kernel(forceinline=True)
+@inlined
 def enqueue(e, r, q, alone):
     """Bring the replica forward to the time of request q and put q at the end of its queue, or refuse it.
 
@@ -196,21 +194,21 @@ def enqueue(e, r, q, alone):
     p.quiet = 0
 
 
-@kernel
+@uncounted
 def serve(e, router, pick, start, stop, alone):
     """Route requests start..stop-1 in order; `alone` (one replica): each meets it idle, as if no other existed."""
     for i in range(start, stop):
         enqueue(e, choose(e, router, i, pick), i, alone)
 
 
-@kernel
+@uncounted
 def drain(e, until):
     """Bring all replicas forward to `until`."""
     for r in range(len(e.replica)):
         advance(e, r, until, False)
 
 
-@kernel
+@uncounted
 def fill_work(work, order, ready, inputs, outputs, answer, cached):
     """Lay out untouched requests in the order in which they become ready; the router counts prompt + mean answer."""
     for i in range(len(work)):
@@ -221,7 +219,7 @@ def fill_work(work, order, ready, inputs, outputs, answer, cached):
         w.first = w.done = w.next = w.replica = -1
 
 
-@kernel
+@uncounted
 def read_work(work, order, columns):
     """columns[c, q] of request q in table order: first, done, queued, network, refused, preemptions, replica."""
     for i in range(len(work)):

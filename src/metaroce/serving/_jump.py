@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from metaroce.kit.jit import kernel
+from metaroce.kit.jit import inlined
 
 
-@kernel(forceinline=True)
+@inlined
 def tape_sum(sums, at, k):
     """Network time of k steps in a row from tape position `at`."""
     m = len(sums) - 1
@@ -26,13 +26,13 @@ def tape_sum(sums, at, k):
     return total + sums[m] - sums[at] + sums[end - m]
 
 
-@kernel(forceinline=True)
+@inlined
 def span_of(sums, at, k, s0, g):
     """Time of k decode steps: s0 for the first, g more for each further one, and the network's."""
     return k * s0 + g * (k * (k - 1) // 2) + tape_sum(sums, at, k)
 
 
-@kernel(forceinline=True)
+@inlined
 def steps_until(sums, at, k, s0, g, span, mean):
     """The smallest number of steps <= k that take at least `span`, knowing that k steps do.
 
@@ -48,7 +48,7 @@ def steps_until(sums, at, k, s0, g, span, mean):
     return guess
 
 
-@kernel(forceinline=True)
+@inlined
 def blocks_for(s, p, crossing, k):
     """New blocks that the decoding requests need in the next k steps."""
     needed = 0
@@ -63,7 +63,7 @@ def blocks_for(s, p, crossing, k):
     return needed
 
 
-@kernel(forceinline=True)
+@inlined
 def steps_with_room(s, p, crossing, k):
     """The largest number of steps <= k for which the free blocks suffice."""
     free = s.blocks - p.used

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from numba import types
 
-from metaroce.sim._kernels import cold
+from metaroce.kit.jit import uncounted
 from metaroce.sim._layout import WORLD
 
 
-@cold
+@uncounted
 def chain_bytes(packets, first):
     """Bytes of a chain of packets."""
     total = 0
@@ -18,7 +18,7 @@ def chain_bytes(packets, first):
     return total
 
 
-@cold(signature=types.int64(WORLD))
+@uncounted(signature=types.int64(WORLD))
 def bytes_in_flight(w):
     """Bytes of all packets on wires and in queues."""
     total = 0

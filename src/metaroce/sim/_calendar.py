@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaroce.sim._kernels import cold, hot
+from metaroce.kit.jit import inlined, uncounted
 from metaroce.sim._layout import BUCKETS, SLOT
 
 _MASK = BUCKETS - 1
@@ -21,13 +21,13 @@ _PLACE = np.array(
 )  # fmt: skip
 
 
-@hot
+@inlined
 def lowest_bit(word):
     """Index of the lowest set bit of a 32-bit word (de Bruijn multiplication)."""
     return _PLACE[(((word & -word) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27]
 
 
-@cold
+@uncounted
 def later(times, whats, g, at, what):
     """Put an event into the heap of `times` and `whats`. Room for it was checked before."""
     child = g.heap_size
@@ -43,7 +43,7 @@ def later(times, whats, g, at, what):
     whats[child] = what
 
 
-@cold
+@uncounted
 def pop_later(times, whats, g):
     """Take the earliest event from the heap; returns index << 3 | kind."""
     first = whats[0]
@@ -69,7 +69,7 @@ def pop_later(times, whats, g):
     return first
 
 
-@hot
+@inlined
 def schedule(w, g, slot, at):
     """Let the event of `slot` happen at `at` >= now; it must not be pending."""
     w.slot_at[slot] = at
@@ -103,7 +103,7 @@ def schedule(w, g, slot, at):
         w.slot_next[before] = slot
 
 
-@hot
+@inlined
 def next_bucket(w, g):
     """The first occupied bucket from now on; -1 when the calendar is empty."""
     if g.in_calendar == 0:
@@ -120,7 +120,7 @@ def next_bucket(w, g):
             return (word << 5) + lowest_bit(bits)
 
 
-@hot
+@inlined
 def take(w, g, bucket):
     """Remove and return the first slot of a bucket."""
     slot = w.buckets[2 * bucket]

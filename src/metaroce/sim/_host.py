@@ -8,8 +8,8 @@ one single place.
 from __future__ import annotations
 
 from metaroce.congestion.state import HOOKS
+from metaroce.kit.jit import inlined, uncounted
 from metaroce.sim._calendar import later, schedule
-from metaroce.sim._kernels import cold, hot
 from metaroce.sim._layout import (
     ACK,
     ACTIVE,
@@ -39,7 +39,7 @@ from metaroce.sim._wire import enqueue, free_packet, new_packet, transmit
 _HOOKS = len(HOOKS)
 
 
-@hot
+@inlined
 def take_data(w, g, e, k, packet):
     """Data reached its endpoint: acknowledge with the same packet, or drop it silently. Returns the port to serve."""
     flow = w.flows[packet.flow]
@@ -75,7 +75,7 @@ def take_data(w, g, e, k, packet):
     return e
 
 
-@hot
+@inlined
 def reply(w, g, e, flow, kind, k, packet):
     """Queue packet k at endpoint e as ACK, NAK or CNP to the sender of `flow`."""
     packet.kind = kind
@@ -86,7 +86,7 @@ def reply(w, g, e, flow, kind, k, packet):
     enqueue(w, e, w.ports[e], g.control if g.host_strict != 0 else flow.priority, k, packet)
 
 
-@cold
+@uncounted
 def notify(w, g, f):
     """The receiver of flow f sends a CNP. Returns the port to serve."""
     flow = w.flows[f]
@@ -100,7 +100,7 @@ def notify(w, g, f):
     return int(flow.dst)
 
 
-@hot
+@inlined
 def take_reply(w, g, k, packet):
     """ACK, NAK or CNP reached the sender: slide, go back, or tell the law."""
     f = int(packet.flow)
@@ -137,7 +137,7 @@ def take_reply(w, g, k, packet):
         g.tell |= 1 << ON_CNP
 
 
-@hot
+@inlined
 def slide(w, g, flow, state, seq):
     """Everything before packet `seq` has arrived."""
     acked = (seq - flow.unacked) * g.mtu
@@ -152,7 +152,7 @@ def slide(w, g, flow, state, seq):
     flow.retry_at = g.now + g.timeout
 
 
-@cold
+@uncounted
 def finish(w, g, flow, state):
     """The flow ends: acknowledged, or given up."""
     flow.state = state
@@ -162,7 +162,7 @@ def finish(w, g, flow, state):
     flow.paused_ps += paused_so_far(w, g, flow)
 
 
-@cold
+@uncounted
 def paused_so_far(w, g, flow):
     """How long the flow's priority has been paused at its NIC since the beginning."""
     queue = w.queues[flow.src * PRIORITIES + flow.priority]
@@ -171,7 +171,7 @@ def paused_so_far(w, g, flow):
     return queue.paused_ps
 
 
-@hot
+@inlined
 def wants_to_send(flow, state, mtu):
     """Something is left to send, and the window allows it; one packet is always allowed."""
     if flow.state != ACTIVE or flow.next_seq >= flow.packets:
@@ -182,7 +182,7 @@ def wants_to_send(flow, state, mtu):
     return inflight == 0 or inflight < state.window
 
 
-@hot
+@inlined
 def wake(w, g, f):
     """Bring an idle flow that may send into its NIC's ring, or let it wait. Returns the port to serve, or -1."""
     flow = w.flows[f]
@@ -204,7 +204,7 @@ def wake(w, g, f):
     return int(flow.src)
 
 
-@hot
+@inlined
 def send_data(w, g, p, port, priority):
     """The next flow in the ring of port p sends one packet; flows that no longer want to send leave the ring."""
     queue = w.queues[p * PRIORITIES + priority]
@@ -220,7 +220,7 @@ def send_data(w, g, p, port, priority):
             return
 
 
-@hot
+@inlined
 def emit(w, g, p, port, f, flow):
     """One data packet of flow f leaves through its free port p; then the flow waits for its pacing time."""
     k = new_packet(w, g)
@@ -254,7 +254,7 @@ def emit(w, g, p, port, f, flow):
         g.tell = 1 << ON_SENT
 
 
-@hot
+@inlined
 def pacing_gap(g, port, state, size):
     """Time from the start of a packet to the next of the same flow; a window below one packet stretches it."""
     if state.rate >= state.line:
@@ -268,7 +268,7 @@ def pacing_gap(g, port, state, size):
     return gap
 
 
-@cold
+@uncounted
 def start(w, g):
     """The next flow starts, and the one after it is put into the heap."""
     f = int(g.started)
@@ -283,7 +283,7 @@ def start(w, g):
     g.tell = 1 << ON_START
 
 
-@cold
+@uncounted
 def retry(w, g, f):
     """The retransmission timer of flow f rings: too early, or everything unacknowledged is sent again."""
     flow = w.flows[f]
@@ -308,7 +308,7 @@ def retry(w, g, f):
     later(w.heap_at, w.heap_what, g, flow.retry_at, (f << 3) | RETRY)
 
 
-@cold
+@uncounted
 def ring_timer(w, g, f):
     """A law timer of flow f is due: find which one."""
     flow = w.flows[f]
@@ -330,7 +330,7 @@ def ring_timer(w, g, f):
         g.tell = 1 << _HOOKS  # none: only look for the next
 
 
-@hot
+@inlined
 def consult(w, g, hooks, f, tell):
     """Call the hooks in `tell`, clamp what the law decided, and keep its earliest timer in the heap."""
     flow = w.flows[f]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from numba import types
 
 from metaroce.congestion.compiled import HOOK_TUPLE
+from metaroce.kit.jit import inlined, uncounted
 from metaroce.sim._calendar import next_bucket, pop_later, schedule, take
 from metaroce.sim._host import (
     consult,
@@ -21,7 +22,6 @@ from metaroce.sim._host import (
     take_reply,
     wake,
 )
-from metaroce.sim._kernels import cold, hot
 from metaroce.sim._layout import (
     BACKLOG,
     BINS,
@@ -48,7 +48,7 @@ from metaroce.sim._switch import forward, mark, pause, release, send_pause
 from metaroce.sim._wire import arm, choose, dequeue, free_packet, transmit, uniform
 
 
-@hot
+@inlined
 def arrive(w, g, p):
     """The first packet on the wire of port p arrives at the other end. Returns the port to serve, or -1."""
     port = w.ports[p]
@@ -71,7 +71,7 @@ def arrive(w, g, p):
     return -1
 
 
-@hot
+@inlined
 def serve(w, g, p):
     """Let port p send its next frame if its link is free; keep it armed while more is waiting."""
     port = w.ports[p]
@@ -97,7 +97,7 @@ def serve(w, g, p):
         arm(w, g, p, port)
 
 
-@cold
+@uncounted
 def seldom(w, g, kind, index):
     """Events outside the calendar. Returns the port to serve, or -1."""
     if kind == TIMER:
@@ -113,7 +113,7 @@ def seldom(w, g, kind, index):
     return -1
 
 
-@cold
+@uncounted
 def close_bins(w, g, at):
     """Write the series of every bin that ends at or before `at`; False when there is no room for the next."""
     while at >= g.bin_end:
@@ -125,7 +125,7 @@ def close_bins(w, g, at):
     return True
 
 
-@cold
+@uncounted
 def write_bin(w, g):
     """Running totals at the end of the current bin, and its largest backlog."""
     for p in range(g.ports):
@@ -145,7 +145,7 @@ def write_bin(w, g):
         w.series[PAUSED, g.bin, p] = paused
 
 
-@cold(signature=types.int64(WORLD, HOOK_TUPLE, types.int64))
+@uncounted(signature=types.int64(WORLD, HOOK_TUPLE, types.int64))
 def run(w, hooks, budget):
     """Process up to `budget` events in all; returns MORE, END, FULL (packets or heap short) or BINS (series full).
 

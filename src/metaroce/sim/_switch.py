@@ -8,13 +8,13 @@ the link, and travel.
 
 from __future__ import annotations
 
+from metaroce.kit.jit import inlined, uncounted
 from metaroce.sim._calendar import later
-from metaroce.sim._kernels import cold, hot
 from metaroce.sim._layout import DATA, PAUSE, PRIORITIES
 from metaroce.sim._wire import arm, enqueue, free_packet, uniform, wire_time
 
 
-@hot
+@inlined
 def forward(w, g, came, port, k, packet):
     """Packet k arrived at a switch through port `came`: queue or drop it. Returns the port to serve, or -1."""
     packet.hop += 1
@@ -45,7 +45,7 @@ def forward(w, g, came, port, k, packet):
     return out
 
 
-@hot
+@inlined
 def admit(w, g, port, group, came, priority, size):
     """Charge a lossless packet to its group and pause the sender when that is full; False when it does not fit."""
     node = w.nodes[port.peer]
@@ -74,7 +74,7 @@ def admit(w, g, port, group, came, priority, size):
     return True
 
 
-@hot
+@inlined
 def release(w, g, exit_port, packet):
     """A packet leaves the switch: give its bytes back, and resume the sender when its group has room again."""
     node = w.nodes[exit_port.node]
@@ -96,7 +96,7 @@ def release(w, g, exit_port, packet):
             signal(w, g, w.ports[packet.group // PRIORITIES], priority)
 
 
-@hot
+@inlined
 def mark(g, port, packet, backlog):
     """Set the CE mark with the probability that belongs to `backlog` bytes."""
     if backlog <= port.kmin:
@@ -108,7 +108,7 @@ def mark(g, port, packet, backlog):
         port.marks += 1
 
 
-@cold
+@uncounted
 def signal(w, g, port, priority):
     """Send the changed state of a group to the peer that feeds `port`; a frame still unsent is taken back."""
     back = int(port.reverse)
@@ -118,7 +118,7 @@ def signal(w, g, port, priority):
         arm(w, g, back, port_back)
 
 
-@cold
+@uncounted
 def send_pause(w, g, p, port):
     """One pause frame with all changed priorities leaves through port p, before any packet."""
     fed = int(port.reverse)
@@ -134,7 +134,7 @@ def send_pause(w, g, p, port):
     later(w.heap_at, w.heap_what, g, port.free_at + port.propagation + g.pause_delay, what)
 
 
-@cold
+@uncounted
 def pause(w, g, index):
     """A pause frame takes effect at the port it names. Returns the port to serve, or -1."""
     p, on, off = index >> 16, (index >> 8) & 255, index & 255
@@ -152,7 +152,7 @@ def pause(w, g, index):
     return p if off != 0 else -1
 
 
-@hot
+@inlined
 def drop(w, g, port, k, packet):
     """Packet k is lost at `port`."""
     port.dropped_bytes += packet.length

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaroce.kit.jit import inlined
 from metaroce.sim._calendar import schedule
-from metaroce.sim._kernels import hot
 from metaroce.sim._layout import PRIORITIES
 
 _PS_PER_S = 1_000_000_000_000
@@ -13,7 +13,7 @@ _GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 
-@hot
+@inlined
 def uniform(g):
     """Next number in [0, 1) of the run's stream (SplitMix64: Steele, Lea & Flood, OOPSLA 2014)."""
     g.random = g.random + _GOLDEN
@@ -23,14 +23,14 @@ def uniform(g):
     return float((z ^ (z >> _S31)) >> _S11) * 1.1102230246251565e-16
 
 
-@hot
+@inlined
 def wire_time(g, port, size):
     """Picoseconds that `size` bytes occupy the port's link."""
     time = size * port.byte_ps if port.byte_ps > 0 else size * 8 * _PS_PER_S // port.rate
     return time - time % 1000 if g.whole_ns else time
 
 
-@hot
+@inlined
 def arm(w, g, p, port):
     """Wake port p when its link is free."""
     if port.armed == 0:
@@ -38,7 +38,7 @@ def arm(w, g, p, port):
         schedule(w, g, g.ports + p, max(g.now, port.free_at))
 
 
-@hot
+@inlined
 def transmit(w, g, p, port, k, packet):
     """Put packet k on the free link of port p."""
     size = int(packet.length)
@@ -55,7 +55,7 @@ def transmit(w, g, p, port, k, packet):
     port.sent_packets += 1
 
 
-@hot
+@inlined
 def enqueue(w, p, port, priority, k, packet):
     """Append packet k to a queue of port p."""
     queue = w.queues[p * PRIORITIES + priority]
@@ -74,7 +74,7 @@ def enqueue(w, p, port, priority, k, packet):
         port.bin_backlog = port.backlog
 
 
-@hot
+@inlined
 def dequeue(w, p, port, priority):
     """Take the first packet from a queue that is not empty."""
     queue = w.queues[p * PRIORITIES + priority]
@@ -88,7 +88,7 @@ def dequeue(w, p, port, priority):
     return k
 
 
-@hot
+@inlined
 def choose(port, ready, strict):
     """Priority to serve among the bits of `ready`: strict ones first, the others in turn, one packet each."""
     urgent = ready & strict
@@ -102,7 +102,7 @@ def choose(port, ready, strict):
     return priority
 
 
-@hot
+@inlined
 def free_packet(w, g, k):
     """Give packet k back."""
     w.packets[k].next = g.free_first
@@ -110,7 +110,7 @@ def free_packet(w, g, k):
     g.free += 1
 
 
-@hot
+@inlined
 def new_packet(w, g):
     """Take a free packet; there is one, because the main loop keeps `SPARE` in reserve."""
     k = g.free_first

@@ -35,7 +35,8 @@ def links_of(chain: Chain) -> dict[str, Any]:
     """The links of the chain, in order. Links that were not reached are null."""
     return {
         "requests": {
-            "profile": plain(chain.load.profile), "asked": plain(chain.load.asked),
+            "profile": plain(chain.load.profile),
+            "asked": plain(chain.load.asked),
             "problems": [str(problem) for problem in chain.load.problems],
         },
         "rounds": plain(chain.settled.rounds),
@@ -45,15 +46,19 @@ def links_of(chain: Chain) -> dict[str, Any]:
         "bill": _bill(chain),
         "orders": _orders(chain),
         "money": _money(chain),
-    }  # fmt: skip
+    }
 
 
 def _fabric(chain: Chain) -> dict[str, Any]:
     network = chain.settled.network
     return {
-        "servers": network.servers, "endpoints": network.endpoints, "switches": network.switches,
-        "idle": network.idle, "windows": plain(network.windows), "request_us": list(network.request_us),
-    }  # fmt: skip
+        "servers": network.servers,
+        "endpoints": network.endpoints,
+        "switches": network.switches,
+        "idle": network.idle,
+        "windows": plain(network.windows),
+        "request_us": list(network.request_us),
+    }
 
 
 def _service(chain: Chain) -> dict[str, Any]:
@@ -64,11 +69,16 @@ def _service(chain: Chain) -> dict[str, Any]:
 def _capacity(chain: Chain) -> dict[str, Any]:
     need: Need = chain.settled.need
     return {
-        "replicas": need.replicas, "per_seed": list(need.per_seed), "gpus": plain(chain.gpus) if chain.is_feasible else None,
-        "curve": plain(need.curve), "floor": plain(need.floor), "settled": chain.settled.settled,
+        "replicas": need.replicas,
+        "per_seed": list(need.per_seed),
+        "gpus": plain(chain.gpus) if chain.is_feasible else None,
+        "curve": plain(need.curve),
+        "floor": plain(need.floor),
+        "settled": chain.settled.settled,
         "alternatives": plain(chain.alternatives) if chain.alternatives else None,
-        "margins": chain.scenario.capacity.reservation.product, "cascade": "not built",
-    }  # fmt: skip
+        "margins": chain.scenario.capacity.reservation.product,
+        "cascade": "not built",
+    }
 
 
 def _bill(chain: Chain) -> dict[str, Any] | None:
@@ -76,10 +86,14 @@ def _bill(chain: Chain) -> dict[str, Any] | None:
     if order is None:
         return None
     return {
-        "reserved": plain(order.reserved), "lines": plain(order.lines), "racks": plain(order.bill.racks),
-        "hall": plain(order.bill.hall), "power_w": order.bill.power_w, "failures": plain(order.failures),
+        "reserved": plain(order.reserved),
+        "lines": plain(order.lines),
+        "racks": plain(order.bill.racks),
+        "hall": plain(order.bill.hall),
+        "power_w": order.bill.power_w,
+        "failures": plain(order.failures),
         "problems": [str(problem) for problem in order.bill.problems],
-    }  # fmt: skip
+    }
 
 
 def _orders(chain: Chain) -> dict[str, Any] | None:
@@ -91,13 +105,23 @@ def _money(chain: Chain) -> dict[str, Any] | None:
     if money is None:
         return None
     return {
-        "purchase_usd": _line(money.purchase_total), "yearly_usd": _line(money.yearly_total),
-        "gpu_hour_usd": _line(money.gpu_hour), "rent_hour_usd": plain(money.rent_hour), "split": plain(money.split),
-        "account": plain(money.account), "purchase": [_line(line) for line in money.purchase],
+        "purchase_usd": _line(money.purchase_total),
+        "yearly_usd": _line(money.yearly_total),
+        "gpu_hour_usd": _line(money.gpu_hour),
+        "rent_hour_usd": plain(money.rent_hour),
+        "split": plain(money.split),
+        "account": plain(money.account),
+        "purchase": [_line(line) for line in money.purchase],
         "yearly": [_line(line) for line in money.yearly],
-    }  # fmt: skip
+    }
 
 
 def _line(line: Any) -> dict[str, Any]:
-    return {"name": line.name, "kind": line.kind, "value": line.value, "low": line.low, "high": line.high,
-            "formula": line.formula}  # fmt: skip
+    return {
+        "name": line.name,
+        "kind": line.kind,
+        "value": line.value,
+        "low": line.low,
+        "high": line.high,
+        "formula": line.formula,
+    }

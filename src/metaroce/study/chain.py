@@ -9,12 +9,11 @@ from pathlib import Path
 from metaroce.kit.progress import Progress, silent
 from metaroce.model.scenario import Scenario
 from metaroce.study.alternatives import Alternatives, explore, gpus_of
-from metaroce.study.capacity import Bench
 from metaroce.study.executor import Executor
 from metaroce.study.hardware import HardwareOrder, plan_order
 from metaroce.study.load import Load, load_requests
 from metaroce.study.measured import Measured
-from metaroce.study.money import Avoided, MoneyResult, count_money
+from metaroce.study.money import Avoided, MoneyResult, count_money, owned_gpus
 from metaroce.study.orders import OrdersResult, place_orders
 from metaroce.study.rounds import Settled, settle
 from metaroce.study.service import ServiceFigures, figures_of
@@ -75,14 +74,18 @@ def finish_chain(
     alternatives: Alternatives, *, progress: Progress = silent,
 ) -> Chain:  # fmt: skip
     """The links after the capacity search: bill, orders, money."""
-    assert settled.need.replicas is not None
+    replicas, hardware = settled.need.replicas, settled.hardware
+    assert replicas is not None
     progress("bill of materials", None)
-    order = plan_order(scenario, settled.hardware, settled.need.replicas)
+    order = plan_order(scenario, hardware, replicas)
+    split = owned_gpus(scenario, hardware, order, alternatives.by_hour)
+    if scenario.capacity.own == "base":
+        order = plan_order(scenario, hardware, min(replicas, max(1, split.own // hardware.gpus)))
     progress("orders along the supply chain", None)
-    orders = place_orders(scenario, order, settled.hardware)
+    orders = place_orders(scenario, order, hardware)
     progress("money", None)
     money = count_money(
-        scenario, settled.hardware, order, gap_gpu_weeks=orders.gap_gpu_weeks,
+        scenario, hardware, order, split, gap_gpu_weeks=orders.gap_gpu_weeks,
         avoided=_avoided(alternatives, settled), gpus_by_hour=alternatives.by_hour,
     )  # fmt: skip
     return Chain(scenario, tuple(seeds), load, settled, service, alternatives, order, orders, money)
@@ -96,8 +99,3 @@ def _avoided(alternatives: Alternatives, settled: Settled) -> list[Avoided]:
     each = settled.hardware.gpus
     more = Measured.exact(network.gpus - need.replicas * each, "GPUs")
     return [Avoided(f"GPUs that {network.what} would need on top", more)] if more.value > 0 else []
-
-
-def meets_on(bench: Bench, replicas: int) -> bool:
-    """Whether so many replicas keep every promise."""
-    return replicas >= bench.fewest and bench.point(replicas).met

@@ -82,8 +82,14 @@ _CALM = (
 
 
 def _supply_levers(product: str, half: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    filled = (_MORE_FEAR, _SLOW, _SMALL, _CALM, ("naive forecasts", _all_tiers(product, "ordering.forecast=naive")),
-              ("twice the safety stock", _all_tiers(product, "ordering.safety_weeks=6")))  # fmt: skip
+    filled = (
+        _MORE_FEAR,
+        _SLOW,
+        _SMALL,
+        _CALM,
+        ("naive forecasts", _all_tiers(product, "ordering.forecast=naive")),
+        ("twice the safety stock", _all_tiers(product, "ordering.safety_weeks=6")),
+    )
     return tuple((label, tuple(t.format(p=product, half=half) for t in texts)) for label, texts in filled)
 
 
@@ -104,38 +110,124 @@ _NETWORK = (
 )
 
 SLA_TIGHTENING = (
-    Claim("TTFT P95 over RoCE", 287.0, "ms", _quantile_ms("ttft", 0.95), _LATENCY,
-          "the report measured it; ours is the smallest count that keeps 300 ms"),
-    Claim("TTFT P95 over kernel TCP", 312.0, "ms", _over_alternative,
-          (("TCP with 60 ms at P95", ("capacity.alternative.request.mean=27ms", "capacity.alternative.request.p95=60ms")),
-           ("TCP with 120 ms at P95", ("capacity.alternative.request.mean=54ms", "capacity.alternative.request.p95=120ms")), *_LATENCY[:2]),
-          "same GPUs; TCP's 210 ms at P95 is drawn per request, percentiles are not added"),
-    Claim("network share of the budget, P95", 120.0, "ms", _quantile_ms("network", 0.95), _NETWORK,
-          "120 ms at 400G would be 6 GB in one queue: not reachable by queueing, only by time-outs"),
-    Claim("transfers done within 15 us", 99.0, "%", _window("share in budget", 100.0),
-          (("transfers of 64 KB each", ("fabric.transfers.smallest=64KB",)),
-           ("spread over the rails", ("fabric.transfers.spread=rails",)),
-           ("transfers up to 128 KB", ("fabric.transfers.largest=128KB",)))),
-    Claim("switch orders, peak over ordinary (cloud -> equipment)", 4.0, "x", _tier("switches", "equipment", "peak_over_ordinary"), _supply_levers("switches", "1.5")),
-    Claim("PHY orders, peak over ordinary (equipment -> chip)", 3.76, "x", _tier("switches", "chip", "peak_over_ordinary"), _supply_levers("switches", "1.5")),
-    Claim("wafer orders, peak over ordinary (chip -> foundry)", 7.3, "x", _tier("switches", "foundry", "peak_over_ordinary"), _supply_levers("switches", "1.5")),
-    Claim("weeks from the clause to the peak at the foundry", 11.0, "weeks", _tier("switches", "foundry", "peak_week", 1.0), _supply_levers("switches", "1.5")),
-)  # fmt: skip
+    Claim(
+        "TTFT P95 over RoCE",
+        287.0,
+        "ms",
+        _quantile_ms("ttft", 0.95),
+        _LATENCY,
+        "the report measured it; ours is the smallest count that keeps 300 ms",
+    ),
+    Claim(
+        "TTFT P95 over kernel TCP",
+        312.0,
+        "ms",
+        _over_alternative,
+        (
+            (
+                "TCP with 60 ms at P95",
+                ("capacity.alternative.request.mean=27ms", "capacity.alternative.request.p95=60ms"),
+            ),
+            (
+                "TCP with 120 ms at P95",
+                ("capacity.alternative.request.mean=54ms", "capacity.alternative.request.p95=120ms"),
+            ),
+            *_LATENCY[:2],
+        ),
+        "same GPUs; TCP's 210 ms at P95 is drawn per request, percentiles are not added",
+    ),
+    Claim(
+        "network share of the budget, P95",
+        120.0,
+        "ms",
+        _quantile_ms("network", 0.95),
+        _NETWORK,
+        "120 ms at 400G would be 6 GB in one queue: not reachable by queueing, only by time-outs",
+    ),
+    Claim(
+        "transfers done within 15 us",
+        99.0,
+        "%",
+        _window("share in budget", 100.0),
+        (
+            ("transfers of 64 KB each", ("fabric.transfers.smallest=64KB",)),
+            ("spread over the rails", ("fabric.transfers.spread=rails",)),
+            ("transfers up to 128 KB", ("fabric.transfers.largest=128KB",)),
+        ),
+    ),
+    Claim(
+        "switch orders, peak over ordinary (cloud -> equipment)",
+        4.0,
+        "x",
+        _tier("switches", "equipment", "peak_over_ordinary"),
+        _supply_levers("switches", "1.5"),
+    ),
+    Claim(
+        "PHY orders, peak over ordinary (equipment -> chip)",
+        3.76,
+        "x",
+        _tier("switches", "chip", "peak_over_ordinary"),
+        _supply_levers("switches", "1.5"),
+    ),
+    Claim(
+        "wafer orders, peak over ordinary (chip -> foundry)",
+        7.3,
+        "x",
+        _tier("switches", "foundry", "peak_over_ordinary"),
+        _supply_levers("switches", "1.5"),
+    ),
+    Claim(
+        "weeks from the clause to the peak at the foundry",
+        11.0,
+        "weeks",
+        _tier("switches", "foundry", "peak_week", 1.0),
+        _supply_levers("switches", "1.5"),
+    ),
+)
 
 ENTERPRISE_ROLLOUT = (
-    Claim("GPUs by the plain formula", 18.0, "GPUs", _formula_gpus, (), "1,000,000 x 0.5 s = 139 GPU-hours / 20 h = 7, x 2.5"),
-    Claim("GPUs for the objectives", 18.0, "GPUs", _needed_gpus,
-          (("answers three times as long", ("requests.output_tokens.median=300", "requests.output_tokens.p95=900")),
-           ("70B model on 8 GPUs", ("service.llm=llama-3.1-70b", "service.tensor_parallel=8")),
-           ("TTFT P99 within 300 ms", ("service.slos.0.limit=300ms",)),
-           ("three times the requests", ("requests.rate=3000000/d",))),
-          "the report's 0.5 s is not tied to a model; ours is what this model on this GPU needs"),
-    Claim("50 needed cards become", 80.0, "GPUs", _bought,
-          (("10 % a level", ("capacity.reservation.scheduler=10 %",)), ("9.86 % a level", ("capacity.reservation.scheduler=9.86 %",))),
-          "five levels of 20 % multiply to 2.49, not 1.6"),
-    Claim("AllReduce bandwidth use after the ECN template", 81.0, "%", None, (), "not built: collectives on the fabric are a later step"),
+    Claim(
+        "GPUs by the plain formula",
+        18.0,
+        "GPUs",
+        _formula_gpus,
+        (),
+        "1,000,000 x 0.5 s = 139 GPU-hours / 20 h = 7, x 2.5",
+    ),
+    Claim(
+        "GPUs for the objectives",
+        18.0,
+        "GPUs",
+        _needed_gpus,
+        (
+            ("answers three times as long", ("requests.output_tokens.median=300", "requests.output_tokens.p95=900")),
+            ("70B model on 8 GPUs", ("service.llm=llama-3.1-70b", "service.tensor_parallel=8")),
+            ("TTFT P99 within 300 ms", ("service.slos.0.limit=300ms",)),
+            ("three times the requests", ("requests.rate=3000000/d",)),
+        ),
+        "the report's 0.5 s is not tied to a model; ours is what this model on this GPU needs",
+    ),
+    Claim(
+        "50 needed cards become",
+        80.0,
+        "GPUs",
+        _bought,
+        (
+            ("10 % a level", ("capacity.reservation.scheduler=10 %",)),
+            ("9.86 % a level", ("capacity.reservation.scheduler=9.86 %",)),
+        ),
+        "five levels of 20 % multiply to 2.49, not 1.6",
+    ),
+    Claim(
+        "AllReduce bandwidth use after the ECN template",
+        81.0,
+        "%",
+        None,
+        (),
+        "not built: collectives on the fabric are a later step",
+    ),
     Claim("zone recovery", 4.3, "min", None, (), CASCADE),
-)  # fmt: skip
+)
 
 _margin = (
     (
@@ -159,13 +251,27 @@ def _money_claims() -> tuple[Claim, ...]:
 
 
 JITTER_STORM = (
-    Claim("a swing of 3 % after three margins", 52.0, "%", _margin_error, _margin, "1.2 x 1.15 x 1.3 = 1.794; only a dynamic model (reaction delay, retries) can give more"),
+    Claim(
+        "a swing of 3 % after three margins",
+        52.0,
+        "%",
+        _margin_error,
+        _margin,
+        "1.2 x 1.15 x 1.3 = 1.794; only a dynamic model (reaction delay, retries) can give more",
+    ),
     *_money_claims(),
     Claim("recovery with four defences", 4.3, "min", None, (), CASCADE),
     Claim("recovery without", 72.0, "min", None, (), CASCADE),
     Claim("nodes above 85 % buffer use after 21 min", 128.0, "nodes", None, (), CASCADE),
-    Claim("jitter entropy warns before P99", 32.0, "min", None, (), "not built: jitter alarms (room health) are a later step"),
-)  # fmt: skip
+    Claim(
+        "jitter entropy warns before P99",
+        32.0,
+        "min",
+        None,
+        (),
+        "not built: jitter alarms (room health) are a later step",
+    ),
+)
 
 CLAIMS = {
     "sla-tightening": SLA_TIGHTENING,

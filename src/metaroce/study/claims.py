@@ -47,13 +47,14 @@ class Pulled:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One row of the table; `why` holds the levers that bring ours nearer to the claim, nearest first."""
+    """One row of the table; `why`: those of the `tried` levers that bring ours nearer to the claim, nearest first."""
 
     name: str
     unit: str
     claimed: float
     ours: float | None
     built: bool
+    tried: int
     why: tuple[Pulled, ...]
     note: str
 
@@ -83,10 +84,10 @@ def _pull(task: tuple[Base, str, tuple[str, ...]]) -> dict[str, float | None]:
 
 def _row(claim: Claim, chain: Chain, pulled: dict[tuple[str, ...], dict[str, float | None]]) -> Compared:
     if claim.measure is None:
-        return Compared(claim.name, claim.unit, claim.value, None, False, (), claim.note)
+        return Compared(claim.name, claim.unit, claim.value, None, False, 0, (), claim.note)
     ours = claim.measure(chain)
     tried = [Pulled(label, pulled.get(lever, {}).get(claim.name)) for label, lever in claim.levers]
     distance = math.inf if ours is None else abs(ours - claim.value)
     nearer = [one for one in tried if one.value is not None and abs(one.value - claim.value) < distance]
     nearer.sort(key=lambda one: abs((one.value or 0.0) - claim.value))
-    return Compared(claim.name, claim.unit, claim.value, ours, True, tuple(nearer[:NEAREST]), claim.note)
+    return Compared(claim.name, claim.unit, claim.value, ours, True, len(tried), tuple(nearer[:NEAREST]), claim.note)

@@ -96,12 +96,16 @@ def _numbers(before: Chain, after: Chain) -> list[tuple[str, str, str, Callable[
         ("requests", "peak over mean, 12 s", "", lambda c: c.load.profile.at(12).peak),
         ("fabric", "switches", "", lambda c: float(c.settled.network.switches)),
     ]
-    for number, window in enumerate(windows):
-        for figure in ("request P99", "ECN marks", "PFC pauses", "drops"):
-            found.append(("fabric", f"{window}: {figure}", "us" if "P99" in figure else "", _figure(number, figure)))
-    for metric in ("ttft", "tpot", "e2e"):
-        for q in (0.5, 0.95, 0.99):
-            found.append(("service", f"{metric.upper()} P{q * 100:g} [ms]", "ms", _quantile(metric, q)))
+    found += [
+        ("fabric", f"{window}: {figure}", "us" if "P99" in figure else "", _figure(number, figure))
+        for number, window in enumerate(windows)
+        for figure in ("request P99", "ECN marks", "PFC pauses", "drops")
+    ]
+    found += [
+        ("service", f"{metric.upper()} P{q * 100:g} [ms]", "ms", _quantile(metric, q))
+        for metric in ("ttft", "tpot", "e2e")
+        for q in (0.5, 0.95, 0.99)
+    ]
     found += [
         ("capacity", "GPUs needed", "GPUs", lambda c: c.gpus.value if c.is_feasible else None),
         ("bill", "GPUs ordered", "GPUs", lambda c: float(c.order.bill.gpus) if c.order else None),

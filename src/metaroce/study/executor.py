@@ -6,6 +6,7 @@ runs in, so the number of workers cannot be seen in any result.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -16,6 +17,11 @@ from metaroce.kit.progress import Progress, silent
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches the whole process group; the parent alone answers it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Executor:
@@ -39,7 +45,7 @@ class Executor:
     def _start(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # spawn: a forked child would inherit polars' and numba's threads in an unknown state
-            self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
+            self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), initializer=_leave_interrupts)
         return self._pool
 
     def close(self) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metaroce.cost.account import Account, account
 from metaroce.cost.base_burst import BaseBurst, base_burst
 from metaroce.cost.jitter import jitter_cost
-from metaroce.cost.lines import Factor, Line, Term, amount, count, dollars, merged
+from metaroce.cost.lines import Factor, Line, amount, merged
 from metaroce.cost.owning import HOURS_PER_YEAR, avoided_gpus, capex, owned_gpu_hour, owning_per_year
 from metaroce.cost.prices import PriceBook, price_book, rental_name
-from metaroce.cost.renting import shortage
+from metaroce.cost.renting import rented_burst, shortage
 from metaroce.model.scenario import Scenario
 from metaroce.serving.hardware import Hardware
 from metaroce.study.hardware import HardwareOrder
@@ -48,14 +48,27 @@ class Avoided:
     gpus: Measured
 
 
+def owned_gpus(
+    scenario: Scenario, hardware: Hardware, order: HardwareOrder, gpus_by_hour: Sequence[float]
+) -> BaseBurst:
+    """What to own and what to rent over a working day, at what `order` costs per GPU-hour.
+
+    gpus_by_hour  float[24] GPUs that each hour of a working day needs
+    """
+    money, book = scenario.money, price_book(scenario.money)
+    hour = owned_gpu_hour(owning_per_year(order.lines, money, book), order.bill.gpus)
+    rent = book.factor(rental_name(money, order.bill.lines[0].name), "GPU-hour")
+    return base_burst(gpus_by_hour, hour.value, rent.value, step=hardware.server.gpus)
+
+
 def count_money(
-    scenario: Scenario, hardware: Hardware, order: HardwareOrder, *, gap_gpu_weeks: Measured | None,
-    avoided: Sequence[Avoided], gpus_by_hour: Sequence[float],
+    scenario: Scenario, hardware: Hardware, order: HardwareOrder, split: BaseBurst, *,
+    gap_gpu_weeks: Measured, avoided: Sequence[Avoided], gpus_by_hour: Sequence[float],
 ) -> MoneyResult:  # fmt: skip
     """Price the order and close the account.
 
-    gap_gpu_weeks  GPU-weeks between need and delivery; None = not computed
-    gpus_by_hour   float[24] GPUs that each hour of a working day needs
+    split          of the load between owned and rented GPUs, for the reader
+    gap_gpu_weeks  GPU-weeks between need and delivery
     """
     money, book = scenario.money, price_book(scenario.money)
     gpu = order.bill.lines[0].name
@@ -63,8 +76,7 @@ def count_money(
     yearly = owning_per_year(order.lines, money, book)
     hour = owned_gpu_hour(yearly, order.bill.gpus)
     rent = book.factor(rental_name(money, gpu), "GPU-hour")
-    split = base_burst(gpus_by_hour, hour.value, rent.value, step=hardware.server.gpus)
-    gains, costs = _columns(scenario, hardware, order, yearly, book, gap_gpu_weeks, avoided)
+    gains, costs = _columns(scenario, hardware, order, yearly, book, gap_gpu_weeks, avoided, gpus_by_hour)
     return MoneyResult(
         purchase, merged(purchase, name="purchase", formula="sum of the bill at its prices"),
         yearly, merged(yearly, name="owning, per year", formula="capital, upkeep, power, place and people of one year"),
@@ -74,33 +86,32 @@ def count_money(
 
 def _columns(
     scenario: Scenario, hardware: Hardware, order: HardwareOrder, yearly: tuple[Line, ...], book: PriceBook,
-    gap: Measured | None, avoided: Sequence[Avoided],
+    gap: Measured, avoided: Sequence[Avoided], gpus_by_hour: Sequence[float],
 ) -> tuple[list[Line], list[Line]]:  # fmt: skip
+    """Gains: what the same load would cost otherwise. Costs: what it costs this way."""
     money, gpus, reserved = scenario.money, order.bill.gpus, order.reserved
     gpu, per_server = order.bill.lines[0].name, hardware.server.gpus
-    rent = book.factor(rental_name(money, gpu), "GPU-hour")
     needed = reserved.needed * per_server
-    hours = needed * HOURS_PER_YEAR
-    rented = Line(
-        "the same GPUs rented all year", (Term(hours, (rent,)),),
-        f"{count(needed)} GPUs x {HOURS_PER_YEAR} h at {dollars(rent.value)}", "capacity",
-    )  # fmt: skip
-    owned = _part(yearly, gpus, needed, "owning what the objective needs", "capacity")
+    mean = sum(gpus_by_hour) / len(gpus_by_hour)
+    burst = sum(max(0.0, hour - needed) for hour in gpus_by_hour) / len(gpus_by_hour)
+    rented = replace(
+        rented_burst(mean * HOURS_PER_YEAR, gpu, money, book), name="the same load rented by the hour", kind="capacity"
+    )
     gains = [rented, *(
         avoided_gpus(yearly, gpus, amount(one.what, one.gpus.value, one.gpus.low, one.gpus.high, unit="GPUs"))
         for one in avoided
     )]  # fmt: skip
+    low, high = max(0.0, min(gap.low, gap.value)), max(gap.high, gap.value)
+    weeks = amount("GPU-weeks short", gap.value, low, high, unit="GPU-weeks")
     costs = [
-        owned,
+        _part(yearly, gpus, needed, "owning what the objectives need", "capacity"),
+        rented_burst(burst * HOURS_PER_YEAR, gpu, money, book),
         _part(yearly, gpus, reserved.spare * per_server, "spare servers", "failures"),
         _part(yearly, gpus, reserved.from_margins * per_server, "reservation margins", "jitter"),
         *jitter_cost(money.jitter, book),
+        shortage(weeks, gpu, money, book),
     ]
-    if gap is not None and gap.value > 0:
-        low, high = max(0.0, min(gap.low, gap.value)), max(gap.high, gap.value)
-        weeks = amount("GPU-weeks short", gap.value, low, high, unit="GPU-weeks")
-        costs.append(shortage(weeks, gpu, money, book))
-    return gains, [line for line in costs if line.terms]
+    return gains, [line for line in costs if line.high > 0]
 
 
 def _part(yearly: Sequence[Line], gpus: int, part: int, name: str, kind: str) -> Line:

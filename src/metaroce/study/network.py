@@ -109,9 +109,15 @@ def build_fabric(scenario: Scenario, servers: int) -> Fabric:
 
 
 def simulate_network(
-    scenario: Scenario, fabric: Fabric, tables: Sequence[RequestTable], seeds: Sequence[int], demand: Demand,
-    *, executor: Executor, progress: Progress = silent,
-) -> Network:  # fmt: skip
+    scenario: Scenario,
+    fabric: Fabric,
+    tables: Sequence[RequestTable],
+    seeds: Sequence[int],
+    demand: Demand,
+    *,
+    executor: Executor,
+    progress: Progress = silent,
+) -> Network:
     """Simulate the mean minute and the peak 12 s of every seed on the fabric."""
     size = (int(fabric.endpoint_server.max()) + 1, fabric.endpoints, fabric.switches)
     if demand.is_nothing:
@@ -163,9 +169,16 @@ def _summary(task: WindowTask, flows: FlowTable, share: float, span_ps: int, res
     collective_ps = slowest_of_group(np.where(is_step, flows.group, -1).astype(np.int32), flows.start_ps, finish)
     flow_ps = np.where(finish >= 0, finish - flows.start_ps, -1)[own]
     return WindowRun(
-        task.window, share, span_ps, flow_ps, request_ps, step_samples(task.demand, _finished(collective_ps), task.seed),
-        counts_of(result, flows), series_of(result, task.fabric, span_ps), hottest_ports(result, task.fabric, span_ps),
-    )  # fmt: skip
+        task.window,
+        share,
+        span_ps,
+        flow_ps,
+        request_ps,
+        step_samples(task.demand, _finished(collective_ps), task.seed),
+        counts_of(result, flows),
+        series_of(result, task.fabric, span_ps),
+        hottest_ports(result, task.fabric, span_ps),
+    )
 
 
 def _finished(times_ps: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -193,6 +206,11 @@ def _join(runs: Sequence[WindowRun], scenario: Scenario) -> WindowResult:
     for name in runs[0].counts:
         figures[name] = Measured.over_seeds([run.counts[name] for run in runs])
     return WindowResult(
-        runs[0].window, float(np.mean([run.share for run in runs])), sum(len(run.request_ps) for run in runs),
-        sum(len(run.flow_ps) for run in runs), figures, runs[0].series, runs[0].hottest,
-    )  # fmt: skip
+        runs[0].window,
+        float(np.mean([run.share for run in runs])),
+        sum(len(run.request_ps) for run in runs),
+        sum(len(run.flow_ps) for run in runs),
+        figures,
+        runs[0].series,
+        runs[0].hottest,
+    )

@@ -18,7 +18,7 @@ from scipy import stats
 from metaroce.catalog.read import read_catalog
 from metaroce.fabric.failures import blast_radius
 from metaroce.fabric.graph import LEAF, Fabric
-from metaroce.kit.errors import Infeasible, ScenarioError
+from metaroce.kit.errors import InfeasibleError, ScenarioError
 from metaroce.model.bill import FailureRate, RepairTimes, Replenishment, SparesPolicy
 from metaroce.study.bill import Bill
 
@@ -134,7 +134,7 @@ def server_spares(needed: int, server_up: float, target: float, *, groups: tuple
 
     groups  how the needed servers hang on leaves; spares fill further groups of the same size. () = leaves never fail.
 
-    Raises Infeasible when even `needed` times four spares do not reach the target.
+    Raises InfeasibleError when even `needed` times four spares do not reach the target.
     """
     if not (0 < server_up <= 1 and 0 < leaf_up <= 1 and 0 < target < 1 and needed >= 1):
         raise ScenarioError(
@@ -152,7 +152,7 @@ def server_spares(needed: int, server_up: float, target: float, *, groups: tuple
     high = 1
     while enough(high) < target:
         if high >= most:
-            raise Infeasible(
+            raise InfeasibleError(
                 f"{most} spare servers for {needed} do not make {target:.4%}: best {enough(most):.4%}",
                 where="bill.spares.availability", hint="repair faster, or lower the target",
             )  # fmt: skip

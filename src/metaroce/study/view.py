@@ -10,7 +10,8 @@ from metaroce.study.api import StudyResult
 from metaroce.study.as_data import as_data
 from metaroce.study.capacity import Judged
 from metaroce.study.chain import Chain
-from metaroce.study.words import dollars, percent, plain, seconds, span, span_seconds, week
+from metaroce.study.measured import Measured
+from metaroce.study.words import dollars, percent, plain, scaled, seconds, span, span_seconds, week
 
 METRIC_NAMES = {
     "ttft": "time to first token",
@@ -24,15 +25,24 @@ def report_of(result: StudyResult) -> Report:
     """The whole study as a document; its `data` is `as_data(result)`."""
     chain = result.chain
     sections = [
-        _answer(result), _requests(chain), view_fabric.section(chain), _service(chain), _capacity(chain),
-        view_buy.bill_section(chain), view_buy.orders_section(chain), view_buy.money_section(chain),
+        _answer(result),
+        _requests(chain),
+        view_fabric.section(chain),
+        _service(chain),
+        _capacity(chain),
+        view_buy.bill_section(chain),
+        view_buy.orders_section(chain),
+        view_buy.money_section(chain),
         *view_what.sections(result),
-    ]  # fmt: skip
+    ]
     seeds = f"seeds {chain.seeds[0]} to {chain.seeds[-1]}"
     return Report(
-        f"roce study: {chain.scenario.name}", chain.scenario.description, tuple(sections), data=as_data(result),
+        f"roce study: {chain.scenario.name}",
+        chain.scenario.description,
+        tuple(sections),
+        data=as_data(result),
         footer=f"MetaRoCE {__version__}, {seeds}. Same scenario, seed and version give the same bytes.",
-    )  # fmt: skip
+    )
 
 
 def _answer(result: StudyResult) -> Section:
@@ -63,23 +73,48 @@ def _headlines(chain: Chain) -> tuple[Figure, ...]:
     order, money, worst = chain.order, chain.money, chain.service.judged[0] if chain.service.judged else None
     items = [
         Figure("GPUs needed", plain(chain.gpus.value), span(chain.gpus), source="GPUs needed"),
-        Figure("GPUs ordered", plain(order.bill.gpus), f"margins x {order.reserved.product:.3f}, {order.reserved.spare} spare servers", "warn" if order.reserved.from_margins else "plain", source="GPUs ordered"),
-        Figure("purchase", dollars(money.purchase_total.value), f"{dollars(money.purchase_total.low)} to {dollars(money.purchase_total.high)}", source="purchase"),
-        Figure("complete", week(chain.orders.complete_week[1]), f"P10-P90: {week(chain.orders.complete_week[0])} to {week(chain.orders.complete_week[2])}", source="complete"),
-        Figure("net per year", dollars(money.account.net.value), f"{dollars(money.account.net.low)} to {dollars(money.account.net.high)}", "good" if money.account.net.value >= 0 else "bad", source="net per year"),
-    ]  # fmt: skip
+        Figure(
+            "GPUs ordered",
+            plain(order.bill.gpus),
+            f"margins x {order.reserved.product:.3f}, {order.reserved.spare} spare servers",
+            "warn" if order.reserved.from_margins else "plain",
+            source="GPUs ordered",
+        ),
+        Figure(
+            "purchase",
+            dollars(money.purchase_total.value),
+            f"{dollars(money.purchase_total.low)} to {dollars(money.purchase_total.high)}",
+            source="purchase",
+        ),
+        Figure(
+            "complete",
+            week(chain.orders.complete_week[1]),
+            f"P10-P90: {week(chain.orders.complete_week[0])} to {week(chain.orders.complete_week[2])}",
+            source="complete",
+        ),
+        Figure(
+            "net per year",
+            dollars(money.account.net.value),
+            f"{dollars(money.account.net.low)} to {dollars(money.account.net.high)}",
+            "good" if money.account.net.value >= 0 else "bad",
+            source="net per year",
+        ),
+    ]
     if worst is not None:
         limit = f"limit {seconds(worst.slo.limit / 1e9)}; {span_seconds(_in_seconds(worst))}"
-        items.insert(1, Figure(worst.name, seconds(worst.value.value / 1e9), limit, "good" if worst.met else "bad", source=worst.name))  # fmt: skip
+        items.insert(
+            1,
+            Figure(
+                worst.name, seconds(worst.value.value / 1e9), limit, "good" if worst.met else "bad", source=worst.name
+            ),
+        )
     if (other := chain.alternatives.dephased) is not None:
         value = "none" if other.gpus is None else plain(other.gpus)
         items.append(Figure("GPUs without the burst", value, other.what, "muted"))
     return tuple(items)
 
 
-def _in_seconds(one: Judged):  # noqa: ANN202
-    from metaroce.study.words import scaled
-
+def _in_seconds(one: Judged) -> Measured:
     return scaled(one.value, 1e-9)
 
 
@@ -87,13 +122,17 @@ def _requests(chain: Chain) -> Section:
     load = chain.load
     found = load.profile
     rows = [
-        ("requests", found.n), ("duration [s]", found.duration_s), ("mean rate [1/s]", found.rps),
-        ("CV of gaps", found.gap_cv), ("peak over mean, 1 s", found.at(1).peak), ("peak over mean, 12 s", found.at(12).peak),
+        ("requests", found.n),
+        ("duration [s]", found.duration_s),
+        ("mean rate [1/s]", found.rps),
+        ("CV of gaps", found.gap_cv),
+        ("peak over mean, 1 s", found.at(1).peak),
+        ("peak over mean, 12 s", found.at(12).peak),
         ("busiest 12 s of a minute, floating [%]", found.floating_share * 100),
         ("busiest 12 s of a minute, on the clock [%]", found.locked_share * 100),
         ("prompt tokens, median / P95", f"{found.inputs.p50:,.0f} / {found.inputs.p95:,.0f}"),
         ("answer tokens, median / P95", f"{found.outputs.p50:,.0f} / {found.outputs.p95:,.0f}"),
-    ]  # fmt: skip
+    ]
     blocks: list[Block] = [table("The load", ["figure", "value"], rows, f"source: {found.source}")]
     if load.asked:
         asked = [(row.name, row.asked, row.measured, row.error, row.note) for row in load.asked]
@@ -107,7 +146,7 @@ def _requests(chain: Chain) -> Section:
         Text(f"The capacity search simulates the busiest {window}: {len(load.busiest[0]):,} requests a seed.")
     )
     blocks.extend(Callout("warn", str(problem)) for problem in load.problems)
-    return Section("requests", "1. Requests", tuple(blocks))
+    return Section("requests", "Requests", tuple(blocks))
 
 
 def _service(chain: Chain) -> Section:
@@ -117,10 +156,12 @@ def _service(chain: Chain) -> Section:
         values = [service.quantiles[metric, q] for q in (0.5, 0.95, 0.99)]
         rows.append((name, *(seconds(value.value) for value in values), span_seconds(values[1])))
     figures = [
-        ("answered [%]", service.availability.value * 100), ("GPU busy [%]", service.busy.value * 100),
-        ("KV cache at its peak [%]", service.kv_peak.value * 100), ("preempted requests a run", service.preempted.value),
+        ("answered [%]", service.availability.value * 100),
+        ("GPU busy [%]", service.busy.value * 100),
+        ("KV cache at its peak [%]", service.kv_peak.value * 100),
+        ("preempted requests a run", service.preempted.value),
         ("output tokens a second", service.tokens_per_s.value),
-    ]  # fmt: skip
+    ]
     blocks: list[Block] = [
         Text(f"{service.replicas} replicas on {service.gpus} GPUs, {service.requests:,} requests over all seeds."),
         _objectives(chain),
@@ -129,15 +170,21 @@ def _service(chain: Chain) -> Section:
         table("The replicas", ["figure", "value"], figures),
     ]
     blocks.extend(_service_charts(chain))
-    return Section("service", "3. Service", tuple(blocks))
+    return Section("service", "Service", tuple(blocks))
 
 
 def _objectives(chain: Chain) -> Table:
     rows = [
-        (one.name, seconds(one.value.value / 1e9), span_seconds(_in_seconds(one)), seconds(one.slo.limit / 1e9),
-         "kept" if one.met else "broken", seconds(one.floor_ns / 1e9))
+        (
+            one.name,
+            seconds(one.value.value / 1e9),
+            span_seconds(_in_seconds(one)),
+            seconds(one.slo.limit / 1e9),
+            "kept" if one.met else "broken",
+            seconds(one.floor_ns / 1e9),
+        )
         for one in chain.service.judged
-    ]  # fmt: skip
+    ]
     columns = ["objective", "value", "over seeds", "limit", "verdict", "floor"]
     return table("Objectives", columns, rows, "floor: every request alone on a replica; no count of GPUs beats it")
 
@@ -152,10 +199,22 @@ def _service_charts(chain: Chain) -> list[Block]:
     parts = {f"{service.replicas} replicas": {name: value.value * 100 for name, value in service.shares.items()}}
     charts: list[Block] = []
     if curves:
-        charts.append(Chart("Latency of all requests", lambda: latency_distribution(curves, slo=limit, log=True),
-                            "Over all seeds; dashed: the objective.", "cumulative distribution of latencies"))  # fmt: skip
-    charts.append(Chart("Shares of the end-to-end time", lambda: breakdown_bars(parts, unit="%", what="Share of the time"),
-                        "Retrieval, queue, network, compute and serialisation.", "stacked bar of shares"))  # fmt: skip
+        charts.append(
+            Chart(
+                "Latency of all requests",
+                lambda: latency_distribution(curves, slo=limit, log=True),
+                "Over all seeds; dashed: the objective.",
+                "cumulative distribution of latencies",
+            )
+        )
+    charts.append(
+        Chart(
+            "Shares of the end-to-end time",
+            lambda: breakdown_bars(parts, unit="%", what="Share of the time"),
+            "Retrieval, queue, network, compute and serialisation.",
+            "stacked bar of shares",
+        )
+    )
     return charts
 
 
@@ -163,10 +222,14 @@ def _capacity(chain: Chain) -> Section:
     need = chain.settled.need
     each = chain.settled.hardware.gpus
     rows = [
-        (point.replicas, point.replicas * each, *(seconds(one.value.value / 1e9) for one in point.judged),
-         "yes" if point.met else "no")
+        (
+            point.replicas,
+            point.replicas * each,
+            *(seconds(one.value.value / 1e9) for one in point.judged),
+            "yes" if point.met else "no",
+        )
         for point in need.curve
-    ]  # fmt: skip
+    ]
     names = [one.name for one in need.curve[0].judged] if need.curve else []
     blocks: list[Block] = [table("Counts that were tried", ["replicas", "GPUs", *names, "keeps all"], rows)]
     rounds = [(one.number, one.servers, one.request_p99_us, one.replicas) for one in chain.settled.rounds]
@@ -180,7 +243,7 @@ def _capacity(chain: Chain) -> Section:
         blocks.append(_curve(chain))
     if chain.alternatives is not None:
         blocks.append(_beside(chain))
-    return Section("capacity", "4. Capacity", tuple(blocks))
+    return Section("capacity", "Capacity", tuple(blocks))
 
 
 def _curve(chain: Chain) -> Chart:
@@ -188,18 +251,28 @@ def _curve(chain: Chain) -> Chart:
 
     need, each = chain.settled.need, chain.settled.hardware.gpus
     points = [
-        {"gpus": point.replicas * each, "value": one.value.value / 1e6, "low": one.value.low / 1e6,
-         "high": one.value.high / 1e6, "meets": one.met, "series": one.name}
-        for point in need.curve for one in point.judged[:1]
+        {
+            "gpus": point.replicas * each,
+            "value": one.value.value / 1e6,
+            "low": one.value.low / 1e6,
+            "high": one.value.high / 1e6,
+            "meets": one.met,
+            "series": one.name,
+        }
+        for point in need.curve
+        for one in point.judged[:1]
         if one.value.high < 1e15
-    ]  # fmt: skip
+    ]
     first = need.curve[0].judged[0]
     chosen = None if need.replicas is None else need.replicas * each
     return Chart(
         "Latency over the GPU count",
-        lambda: capacity_curve(points, limit=first.slo.limit / 1e6, limit_name="objective", what=first.name, chosen=chosen),
-        f"{first.name} by simulation; bars: 95 % over seeds.", "latency falls with the number of GPUs",
-    )  # fmt: skip
+        lambda: capacity_curve(
+            points, limit=first.slo.limit / 1e6, limit_name="objective", what=first.name, chosen=chosen
+        ),
+        f"{first.name} by simulation; bars: 95 % over seeds.",
+        "latency falls with the number of GPUs",
+    )
 
 
 def _beside(chain: Chain) -> Table:

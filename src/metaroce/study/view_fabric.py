@@ -8,31 +8,42 @@ from metaroce.study.network import WindowResult
 from metaroce.study.words import percent, plain, span
 
 COUNTS = (
-    "transfers", "unfinished", "data packets", "ECN marks", "CNPs", "PFC pauses", "pause time, us", "drops",
-    "resent packets", "timeouts", "deepest queue, bytes",
-)  # fmt: skip
+    "transfers",
+    "unfinished",
+    "data packets",
+    "ECN marks",
+    "CNPs",
+    "PFC pauses",
+    "pause time, us",
+    "drops",
+    "resent packets",
+    "timeouts",
+    "deepest queue, bytes",
+)
 
 
 def section(chain: Chain) -> Section:
     """The fabric that was simulated, and what the requests met there."""
     network = chain.settled.network
     topology = chain.scenario.fabric.topology
+    plan = chain.scenario.fabric
+    words = [plan.law.name, "PFC" if plan.pfc.enabled else "no PFC", "ECN" if plan.ecn.enabled else "no ECN"]
     head = Text(
         f"{topology.kind}: {network.servers} servers, {network.endpoints} NIC ports, {network.switches} switches; "
-        f"{chain.scenario.fabric.law.name}, "
-        f"{'PFC' if chain.scenario.fabric.pfc.enabled else 'no PFC'}, {'ECN' if chain.scenario.fabric.ecn.enabled else 'no ECN'}."
+        f"{', '.join(words)}."
     )
     if network.idle:
-        return Section("fabric", "2. Fabric", (head, Callout("note", network.idle)))
+        return Section("fabric", "Fabric", (head, Callout("note", network.idle)))
     blocks: list[Block] = [head, _times(network.windows), _counts(network.windows)]
     blocks.append(Text("; ".join(_coverage(window) for window in network.windows)))
     blocks.extend(_charts(network.windows[-1]))
-    return Section("fabric", "2. Fabric", tuple(blocks))
+    return Section("fabric", "Fabric", tuple(blocks))
 
 
 def _coverage(window: WindowResult) -> str:
     part = "all of it" if window.share >= 1 else f"{percent(window.share)} of its requests, in slices around them"
-    return f"{window.window}: {part} was simulated ({window.requests:,} requests, {window.transfers:,} transfers over all seeds)"
+    counts = f"{window.requests:,} requests, {window.transfers:,} transfers over all seeds"
+    return f"{window.window}: {part} was simulated ({counts})"
 
 
 def _times(windows: tuple[WindowResult, ...]) -> Table:
@@ -71,10 +82,22 @@ def _charts(window: WindowResult) -> list[Block]:
     where = f"First seed, {window.window}."
     x = "simulated time [ms]"
     return [
-        Chart("Use of the links", lambda: time_series(use, x_title=x, y_title="share of the port's rate", share=True, step=True),
-              where, "utilisation over time"),
-        Chart("Marks and pauses", lambda: time_series(events, x_title=x, y_title="per bin", step=True), where,
-              "ECN marks and PFC pause time over time"),
-        Chart("Deepest queue", lambda: time_series(queue, x_title=x, y_title="KB", step=True), where,
-              f"queue depth over time, at most {plain(max(series['deepest_queue_kb'], default=0.0))} KB"),
-    ]  # fmt: skip
+        Chart(
+            "Use of the links",
+            lambda: time_series(use, x_title=x, y_title="share of the port's rate", share=True, step=True),
+            where,
+            "utilisation over time",
+        ),
+        Chart(
+            "Marks and pauses",
+            lambda: time_series(events, x_title=x, y_title="per bin", step=True),
+            where,
+            "ECN marks and PFC pause time over time",
+        ),
+        Chart(
+            "Deepest queue",
+            lambda: time_series(queue, x_title=x, y_title="KB", step=True),
+            where,
+            f"queue depth over time, at most {plain(max(series['deepest_queue_kb'], default=0.0))} KB",
+        ),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ def print_report(report: Report) -> None:
     from metaroce.report.terminal import render
 
     width = min(WIDEST, shutil.get_terminal_size((100, 40)).columns)
-    output.write_text(render(report, width=width, colour=sys.stdout.isatty()))
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    output.write_text(render(report, width=width, colour=colour))
 
 
 def save_report(report: Report, path: Path) -> None:

@@ -17,35 +17,44 @@ if TYPE_CHECKING:
 KERNELS = ("serving", "sim", "supply")
 
 
+Trace = Annotated[
+    Path | None,
+    typer.Option("--trace", "-t", metavar="FILE", help="Requests from this trace instead of the scenario's."),
+]
+Compare = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option("--compare", metavar="A B", help="Two scenarios: every link before | after | change."),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="USD", min=0, help="What fits this purchase budget, and what it does to the SLO."),
+]
+MaxLeadTime = Annotated[
+    int | None,
+    typer.Option("--max-lead-time", metavar="WEEKS", min=0, help="What is there so many weeks after the order."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Write the report: .html one offline page, .json numbers, or text."
+    ),
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="First seed.")]
+Seeds = Annotated[int | None, typer.Option("--seeds", min=1, help="How many seeds; intervals are over them.")]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", "-w", min=1, help="Processes; no result depends on it. [default: 2, or 1 on one core]"),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="A bad line in a trace is an error.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Leave out the sensitivity runs.")]
+Full = Annotated[bool, typer.Option("--full", help="Print the whole report, not its summary.")]
+
+
 def study(
-    file: ScenarioFile = None,
-    preset: Preset = None,
-    settings: Settings = None,
-    trace: Annotated[
-        Path | None, typer.Option("--trace", "-t", metavar="FILE", help="Requests from this trace instead of the scenario's.")
-    ] = None,
-    compare: Annotated[
-        tuple[Path, Path] | None,
-        typer.Option("--compare", metavar="A B", help="Two scenarios: every link before | after | change."),
-    ] = None,
-    budget: Annotated[
-        float | None, typer.Option("--budget", metavar="USD", min=0, help="What fits this purchase budget, and what it does to the objectives.")
-    ] = None,
-    max_lead_time: Annotated[
-        int | None, typer.Option("--max-lead-time", metavar="WEEKS", min=0, help="What is delivered so many weeks after the order, and what it does.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the report: .html one offline page, .json the numbers, else text.")
-    ] = None,
-    json_: AsJson = False,
-    seed: Annotated[int | None, typer.Option("--seed", help="First seed.")] = None,
-    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="How many seeds; intervals are over them.")] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Processes; the result does not depend on it. [default: 1 or 2, by the cores]")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="A bad line in a trace is an error.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out the sensitivity runs.")] = False,
-    quiet: Quiet = False,
+    file: ScenarioFile = None, preset: Preset = None, settings: Settings = None, trace: Trace = None,
+    compare: Compare = None, budget: Budget = None, max_lead_time: MaxLeadTime = None, out: Out = None,
+    json_: AsJson = False, seed: Seed = None, seeds: Seeds = None, workers: Workers = None, strict: Strict = False,
+    quick: Quick = False, full: Full = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Run a scenario through the chain: requests, fabric, service, capacity, bill, orders, money.
 
@@ -67,9 +76,11 @@ def study(
     with watched(quiet=quiet, kernels=KERNELS) as progress:
         from metaroce.study.api import study as run
         from metaroce.study.view import report_of
+        from metaroce.study.view_summary import summary_of
 
         result = run(scenario, options, progress=progress)
-    _write(report_of(result), out, json_)
+    report = report_of(result)
+    _write(report, report if full else summary_of(report, result), out, json_)
     raise typer.Exit(result.exit_status)
 
 
@@ -96,21 +107,27 @@ def _options(
     return Options(folder, preset, workers or min(2, os.cpu_count() or 1), budget, weeks, strict)
 
 
-def _write(report: Report, out: Path | None, json_: bool) -> None:
+def _write(report: Report, shown: Report, out: Path | None, json_: bool) -> None:
     from metaroce.apps.cli import output, rendering
     from metaroce.report.as_json import canonical
 
     if json_:
         output.write_text(canonical(report.data))
     else:
-        rendering.print_report(report)
+        rendering.print_report(shown)
     if out is not None:
         rendering.save_report(report, out)
 
 
 def _compare(
-    files: tuple[Path, Path], changes: list[str], workers: int | None, strict: bool, out: Path | None, json_: bool, quiet: bool
-) -> None:  # fmt: skip
+    files: tuple[Path, Path],
+    changes: list[str],
+    workers: int | None,
+    strict: bool,
+    out: Path | None,
+    json_: bool,
+    quiet: bool,
+) -> None:
     from metaroce.apps.cli.inputs import read_scenario
     from metaroce.apps.cli.progress import watched
 
@@ -125,5 +142,6 @@ def _compare(
             run(scenario, _options(folder, None, workers, None, None, strict), progress=progress)
             for scenario, folder in read
         )
-    _write(report_of_comparison(before, after, comparison(before, after)), out, json_)
+    report = report_of_comparison(before, after, comparison(before, after))
+    _write(report, report, out, json_)
     raise typer.Exit(max(before.exit_status, after.exit_status))
