@@ -56,6 +56,8 @@ class Orders(Noun):
     """Chain that makes the switches."""
     order_week: Annotated[int, Field(ge=0, le=500)] = 8
     """Week in which the bill is ordered, counted from the start of the simulated horizon."""
+    spread_weeks: Annotated[int, Field(ge=1, le=104)] = 1
+    """Weeks over which the order is placed in equal parts: 1 = all at once."""
     wanted_in_weeks: Annotated[int, Field(ge=0, le=500)] = 8
     """Weeks from the order until the service needs its GPUs; what is missing from then on is rented."""
     paths: Annotated[int, Field(ge=2, le=1_000_000)] = 400

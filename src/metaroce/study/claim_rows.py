@@ -65,32 +65,23 @@ def _reported(position: int) -> tuple[float, str, Measure, str]:
     return check.claimed or 0.0, check.name, lambda chain: check.ours, f"{check.formula}; {check.why}"
 
 
-def _all_tiers(product: str, text: str) -> tuple[str, ...]:
-    return tuple(f"orders.{product}.tiers.{tier}.{text}" for tier in range(1, 4))
+def _supply_levers(product: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What makes a chain calmer or wilder, each alone."""
 
+    def tiers(*numbers: int, **values: object) -> tuple[str, ...]:
+        texts = ((key.replace("__", "."), value) for key, value in values.items())
+        return tuple(f"orders.{product}.tiers.{n}.{key}={value}" for key, value in texts for n in numbers)
 
-_MORE_FEAR = (
-    "defensive orders doubled",
-    ("orders.{p}.tiers.1.over_ordering.factor=2.0", "orders.{p}.tiers.2.over_ordering.factor=2.0"),
-)
-_SLOW = ("lead time of new silicon 20 -> 40 weeks", ("orders.{p}.tiers.3.change.lead_time_weeks=40",))
-_SMALL = ("other buyers half as large", ("orders.{p}.tiers.1.other_buyers.units_per_week={half}",))
-_CALM = (
-    "no reaction to lead times",
-    ("orders.{p}.tiers.1.over_ordering.lead_time_reaction=0", "orders.{p}.tiers.2.over_ordering.lead_time_reaction=0"),
-)
-
-
-def _supply_levers(product: str, half: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    filled = (
-        _MORE_FEAR,
-        _SLOW,
-        _SMALL,
-        _CALM,
-        ("naive forecasts", _all_tiers(product, "ordering.forecast=naive")),
-        ("twice the safety stock", _all_tiers(product, "ordering.safety_weeks=6")),
+    return (
+        ("no defensive orders", tiers(0, 1, 2, over_ordering__factor=1)),
+        ("defensive orders doubled", tiers(0, 1, 2, over_ordering__factor=2)),
+        ("forecasts move by 5 % a week", tiers(1, 2, 3, ordering__forecast_alpha=0.05)),
+        ("forecasts never move", tiers(1, 2, 3, ordering__forecast="constant")),
+        ("every tier sees the end demand", tiers(1, 2, 3, ordering__sees_end_demand="true")),
+        ("orders staged over 8 weeks", ("orders.spread_weeks=8",)),
+        ("the market is three times as large", (f"orders.{product}.tiers.1.other_buyers.units_per_week=12",)),
+        ("every order takes three weeks more", tiers(0, 1, 2, order_delay_weeks=4)),
     )
-    return tuple((label, tuple(t.format(p=product, half=half) for t in texts)) for label, texts in filled)
 
 
 _LATENCY = (
@@ -160,28 +151,28 @@ SLA_TIGHTENING = (
         4.0,
         "x",
         _tier("switches", "equipment", "peak_over_ordinary"),
-        _supply_levers("switches", "1.5"),
+        _supply_levers("switches"),
     ),
     Claim(
         "PHY orders, peak over ordinary (equipment -> chip)",
         3.76,
         "x",
         _tier("switches", "chip", "peak_over_ordinary"),
-        _supply_levers("switches", "1.5"),
+        _supply_levers("switches"),
     ),
     Claim(
         "wafer orders, peak over ordinary (chip -> foundry)",
         7.3,
         "x",
         _tier("switches", "foundry", "peak_over_ordinary"),
-        _supply_levers("switches", "1.5"),
+        _supply_levers("switches"),
     ),
     Claim(
         "weeks from the clause to the peak at the foundry",
         11.0,
         "weeks",
         _tier("switches", "foundry", "peak_week", 1.0),
-        _supply_levers("switches", "1.5"),
+        _supply_levers("switches"),
     ),
 )
 

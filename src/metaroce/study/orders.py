@@ -60,7 +60,12 @@ def place_orders(scenario: Scenario, order: HardwareOrder, hardware: Hardware) -
     amounts = {"servers": order.bill.servers, "switches": order.bill.quantity("switch")}
     chains: Mapping[str, SupplyChain] = {"servers": spec.servers, "switches": spec.switches}
     runs = {
-        name: run(chains[name], Pulse(extra=units, week=spec.order_week), paths=spec.paths, seed=scenario.seed)
+        name: run(
+            chains[name],
+            Pulse(extra=units, week=spec.order_week, weeks=spec.spread_weeks),
+            paths=spec.paths,
+            seed=scenario.seed,
+        )
         for name, units in amounts.items()
         if units
     }

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from metaroce.model.reading import Document, set_value, validate
 from metaroce.model.scenario import Scenario
-from metaroce.study.alternatives import Alternatives
+from metaroce.serving.hardware import find_hardware
+from metaroce.study.alternatives import Alternatives, explore
 from metaroce.study.chain import Chain, finish_chain, seeds_of
 from metaroce.study.executor import Executor
 from metaroce.study.load import Load, load_requests
@@ -53,26 +54,28 @@ def vary(base: Base, assignments: Sequence[str]) -> Chain:
     drawn = ("requests", "seed", "seeds")
     if not all(same(part) for part in drawn) or scenario.capacity.window != base.scenario.capacity.window:
         load = load_requests(scenario, base.folder, seeds)
-    start = base.settled.need.replicas
-    if load is base.load and same("fabric") and same("service") and same("capacity") and same("bill"):
-        settled = base.settled
-    elif same("fabric") and base.settled.network.times is not None and _moves_no_bytes(base.scenario, scenario):
-        bench, need = with_times(scenario, load, seeds, base.settled.network.times, start=start or 1)
-        settled = Settled(base.settled.hardware, (), base.settled.network, need, bench, True)
-    else:
-        with Executor(1) as alone:
-            settled = settle(scenario, load, seeds, executor=alone, start=start, each_seed=False)
+    settled = _settle_again(base, scenario, load)
     figures = figures_of(settled)
     if settled.need.replicas is None:
         return Chain(scenario, seeds, load, settled, figures, None, None, None, None)
-    return finish_chain(scenario, seeds, load, settled, figures, base.alternatives)
+    alternatives = base.alternatives
+    if not same("capacity") or scenario.capacity.own == "base":  # else nothing reads them again
+        alternatives = explore(scenario, load, settled, seeds)
+    return finish_chain(scenario, seeds, load, settled, figures, alternatives)
 
 
-def _moves_no_bytes(before: Scenario, after: Scenario) -> bool:
-    """Whether what travels on the fabric is the same: given transfers, or a service that sends the same bytes."""
-    if after.fabric.transfers.kind == "given":
-        return before.service.gpu == after.service.gpu and before.service.server == after.service.server
-    return before.service == after.service and before.requests == after.requests
+def _settle_again(base: Base, scenario: Scenario, load: Load) -> Settled:
+    """Links 2 to 4 with what can be taken over: all of it, the network times, or nothing."""
+    seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
+    start = base.settled.need.replicas
+    if load is base.load and same("fabric") and same("service") and same("bill"):
+        return base.settled
+    given = scenario.fabric.transfers.kind == "given"  # then the service does not change what travels
+    if load is base.load and same("fabric") and given:
+        bench, need = with_times(scenario, load, seeds, base.settled.network.times, start=start or 1)
+        return Settled(find_hardware(scenario.service), (), base.settled.network, need, bench, True)
+    with Executor(1) as alone:
+        return settle(scenario, load, seeds, executor=alone, start=start, each_seed=False)
 
 
 def _same(before: Scenario, after: Scenario) -> Callable[[str], bool]:
