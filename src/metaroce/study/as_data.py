@@ -22,6 +22,7 @@ def as_data(result: StudyResult) -> dict[str, Any]:
         "exit_status": result.exit_status,
         "feasible": chain.is_feasible,
         "why_not": chain.settled.why_not,
+        "relaxed": plain(chain.settled.relaxed),
         "seeds": list(chain.seeds),
         "scenario": chain.scenario.model_dump(mode="json"),
         **links_of(chain),

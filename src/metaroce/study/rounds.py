@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metaroce.kit.progress import Progress, silent
 from metaroce.kit.units import format_ns
 from metaroce.model.scenario import Scenario
+from metaroce.model.service import Slo
 from metaroce.serving.floor import floor
 from metaroce.serving.hardware import Hardware, find_hardware
 from metaroce.serving.network import NO_NETWORK, NetworkTimes
@@ -19,6 +21,7 @@ from metaroce.study.network import Network, build_fabric, simulate_network
 from metaroce.study.transfers import demand_of
 
 MOST_ROUNDS = 5
+RELAXED = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,30 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Relaxed:
+    """Objectives a quarter above the floors that were in the way, and the count that keeps them."""
+
+    limits: tuple[tuple[int, Slo], ...]
+    replicas: int
+
+    def text(self, gpus_per_replica: int) -> str:
+        """One sentence, with the options that would ask for it."""
+        said = ", ".join(
+            f"{slo.metric.upper()} P{slo.quantile * 100:g} <= {format_ns(slo.limit)}" for _, slo in self.limits
+        )
+        options = " ".join(f"--set service.slos.{at}.limit={slo.limit // 1_000_000}ms" for at, slo in self.limits)
+        return (
+            f"With {said} (a quarter above the floor) {self.replicas * gpus_per_replica} GPUs would do: {options}. A "
+            "faster GPU, more GPUs a replica, a smaller model or shorter prompts lower the floor; more replicas do not."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """Where the circle came to rest.
 
-    settled  False when the count still moved after the last round; the larger of the last two is then kept
+    settled  False when the count still moved after the last round
+    relaxed  when a floor lies above its limit: what would do if such limits were a quarter above their floors
     """
 
     hardware: Hardware
@@ -48,6 +71,7 @@ class Settled:
     need: Need
     bench: Bench
     settled: bool
+    relaxed: Relaxed | None = None
 
     @property
     def why_not(self) -> str:
@@ -69,6 +93,23 @@ class Settled:
         return f"no count up to {best.replicas} replicas meets the objectives: {what or 'availability is too low'}"
 
 
+def _relaxed(scenario: Scenario, load: Load, seeds: Sequence[int], need: Need, start: int) -> Relaxed | None:
+    """The count for limits that the floors allow; None when the floors are not what is missed."""
+    slos = list(scenario.service.slos)
+    raised: list[tuple[int, Slo]] = []
+    for position, lowest in enumerate(need.floor):
+        if not lowest.met and math.isfinite(lowest.floor_ns):
+            limit = math.ceil(lowest.floor_ns * RELAXED / 1e6) * 1_000_000
+            slos[position] = slos[position].model_copy(update={"limit": limit})
+            raised.append((position, slos[position]))
+    if not raised:
+        return None
+    service = scenario.service.model_copy(update={"slos": tuple(slos)})
+    bench = Bench(load.busiest, seeds, service, NO_NETWORK)
+    found = find_need(bench, start=start, limit=scenario.capacity.max_replicas, each_seed=False).replicas
+    return None if found is None else Relaxed(tuple(raised), found)
+
+
 def _largest_part(bench: Bench, judged: Judged) -> str:
     """What makes the floor: the largest part of the slowest requests' time."""
     floors = floor(bench.tables[0], bench.service, network=bench.network, seed=bench.seeds[0])
@@ -87,7 +128,10 @@ def settle(
     bench = Bench(load.busiest, seeds, scenario.service, NO_NETWORK)
     guess = first_guess(scenario.service, load.busiest, bench.model) if start is None else start
     need = find_need(bench, start=guess, limit=limit, each_seed=False, progress=progress)
-    network = _idle(scenario, hardware, need.replicas or guess)
+    if need.replicas is None:
+        idle = _idle(scenario, hardware, guess)
+        return Settled(hardware, (), idle, need, bench, True, _relaxed(scenario, load, seeds, need, guess))
+    network = _idle(scenario, hardware, need.replicas)
     rounds: list[Round] = []
     while len(rounds) < MOST_ROUNDS and need.replicas is not None:
         before = need.replicas

@@ -48,7 +48,9 @@ def report_of(result: StudyResult) -> Report:
 def _answer(result: StudyResult) -> Section:
     chain = result.chain
     if not chain.is_feasible:
-        return Section("answer", "Answer", (Callout("bad", chain.settled.why_not),))
+        relaxed = chain.settled.relaxed
+        told = (Callout("note", relaxed.text(chain.settled.hardware.gpus)),) if relaxed else ()
+        return Section("answer", "Answer", (Callout("bad", chain.settled.why_not), *told))
     blocks: list[Block] = [Callout("ok", _verdict(chain)), Figures(_headlines(chain))]
     blocks.extend(Callout("ok" if fit.keeps else "bad", fit.text) for fit in result.fits)
     blocks.extend(Callout("warn", str(problem.what)) for problem in _problems(chain))
