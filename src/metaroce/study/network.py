@@ -37,7 +37,8 @@ from metaroce.study.transfers import (
 )
 from metaroce.study.window_figures import counts_of, hottest_ports, series_of
 
-WINDOWS = ("mean minute", "peak 12 s")
+PEAK_WINDOW = "peak 12 s"
+WINDOWS = ("mean minute", PEAK_WINDOW)
 SERIES_BINS = 60
 
 
@@ -116,22 +117,23 @@ def simulate_network(
     demand: Demand,
     *,
     executor: Executor,
+    windows: Sequence[str] = WINDOWS,
     progress: Progress = silent,
 ) -> Network:
-    """Simulate the mean minute and the peak 12 s of every seed on the fabric."""
+    """Simulate windows of every seed on the fabric; the peak one, which feeds the service, must be among them."""
     size = (int(fabric.endpoint_server.max()) + 1, fabric.endpoints, fabric.switches)
     if demand.is_nothing:
         why = "one server needs no fabric" if demand.servers < 2 else "nothing of this service crosses the fabric"
         return Network(*size, NO_NETWORK, (), (), why)
     tasks = [
         WindowTask(scenario, fabric, window, part, demand, seed)
-        for window in WINDOWS
+        for window in windows
         for table, seed in zip(tables, seeds, strict=True)
-        if len(part := mean_minute(table) if window == WINDOWS[0] else peak_window(table, PEAK_NS))
+        if len(part := mean_minute(table) if window != PEAK_WINDOW else peak_window(table, PEAK_NS))
     ]
     runs = executor.map(run_window, tasks, what="simulating the fabric", progress=progress)
-    results = tuple(_join([run for run in runs if run.window == window], scenario) for window in WINDOWS)
-    peak = [run for run in runs if run.window == WINDOWS[1]]
+    results = tuple(_join([run for run in runs if run.window == window], scenario) for window in windows)
+    peak = [run for run in runs if run.window == PEAK_WINDOW]
     request_ps = _finished(np.concatenate([run.request_ps for run in peak]))
     step_ps = np.concatenate([run.step_ps for run in peak])
     times = make_network_times(request_ps / PS_PER_NS, step_ps / PS_PER_NS, source="peak 12 s of the fabric stage")
@@ -142,7 +144,7 @@ def simulate_network(
 def run_window(task: WindowTask) -> WindowRun:
     """Simulate one window of one seed."""
     plan, fabric = task.scenario.fabric, task.fabric
-    width = PEAK_NS if task.window == WINDOWS[1] else max(60 * NS_PER_S, task.requests.duration_ns + 1)
+    width = PEAK_NS if task.window == PEAK_WINDOW else max(60 * NS_PER_S, task.requests.duration_ns + 1)
     each, background = packets_per_request(task.demand, task.requests, plan), background_per_ns(fabric, plan)
     slices = slice_window(task.requests, width, each, background, plan.windows)
     own = demand_flows(fabric, task.demand, task.requests, slices, plan, task.seed)

@@ -17,7 +17,7 @@ from metaroce.study.capacity import Bench, Judged, Need, find_need, first_guess
 from metaroce.study.executor import Executor
 from metaroce.study.hardware import check_ports, plan_servers, servers_of
 from metaroce.study.load import Load
-from metaroce.study.network import Network, build_fabric, simulate_network
+from metaroce.study.network import PEAK_WINDOW, WINDOWS, Network, build_fabric, simulate_network
 from metaroce.study.transfers import demand_of
 
 MOST_ROUNDS = 5
@@ -119,9 +119,12 @@ def _largest_part(bench: Bench, judged: Judged) -> str:
 
 def settle(
     scenario: Scenario, load: Load, seeds: Sequence[int], *, executor: Executor, progress: Progress = silent,
-    start: int | None = None, each_seed: bool = True,
+    start: int | None = None, brief: bool = False,
 ) -> Settled:  # fmt: skip
-    """Turn the circle until the count repeats, five times at most."""
+    """Turn the circle until the count repeats, five times at most.
+
+    brief  only what the next links need: the peak window, and no counts of single seeds
+    """
     hardware = find_hardware(scenario.service)
     check_ports(scenario, hardware)
     limit = scenario.capacity.max_replicas
@@ -135,9 +138,10 @@ def settle(
     rounds: list[Round] = []
     while len(rounds) < MOST_ROUNDS and need.replicas is not None:
         before = need.replicas
-        network = _network(scenario, hardware, load, seeds, bench, before, executor, progress)
+        windows = (PEAK_WINDOW,) if brief else WINDOWS
+        network = _network(scenario, hardware, load, seeds, bench, before, windows, executor, progress)
         bench = Bench(load.busiest, seeds, scenario.service, network.times)
-        need = find_need(bench, start=before, limit=limit, each_seed=each_seed, progress=progress)
+        need = find_need(bench, start=before, limit=limit, each_seed=not brief, progress=progress)
         p99 = network.request_us[99] if network.request_us else 0.0
         rounds.append(Round(len(rounds) + 1, network.servers, p99, need.replicas))
         if need.replicas == before or network.idle:
@@ -146,23 +150,25 @@ def settle(
 
 
 def with_times(
-    scenario: Scenario, load: Load, seeds: Sequence[int], times: NetworkTimes, *, start: int, each_seed: bool = False
+    scenario: Scenario, load: Load, seeds: Sequence[int], times: NetworkTimes, *, start: int
 ) -> tuple[Bench, Need]:
     """The search alone, on given network times."""
     bench = Bench(load.busiest, seeds, scenario.service, times)
-    return bench, find_need(bench, start=start, limit=scenario.capacity.max_replicas, each_seed=each_seed)
+    return bench, find_need(bench, start=start, limit=scenario.capacity.max_replicas, each_seed=False)
 
 
 def _network(
     scenario: Scenario, hardware: Hardware, load: Load, seeds: Sequence[int], bench: Bench, replicas: int,
-    executor: Executor, progress: Progress,
+    windows: Sequence[str], executor: Executor, progress: Progress,
 ) -> Network:  # fmt: skip
     serving = servers_of(replicas, hardware)
     fabric = build_fabric(scenario, plan_servers(scenario, hardware, replicas).ordered)
     busy = bench.run(replicas, 0)
     tokens_per_step = float(busy.compute_ns[busy.served].sum()) / max(1, busy.span_ns) / replicas
     demand = demand_of(scenario, hardware, serving, tokens_per_step)
-    return simulate_network(scenario, fabric, load.tables, seeds, demand, executor=executor, progress=progress)
+    return simulate_network(
+        scenario, fabric, load.tables, seeds, demand, executor=executor, windows=windows, progress=progress
+    )
 
 
 def _idle(scenario: Scenario, hardware: Hardware, replicas: int) -> Network:

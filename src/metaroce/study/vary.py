@@ -75,7 +75,7 @@ def _settle_again(base: Base, scenario: Scenario, load: Load) -> Settled:
         bench, need = with_times(scenario, load, seeds, base.settled.network.times, start=start or 1)
         return Settled(find_hardware(scenario.service), (), base.settled.network, need, bench, True)
     with Executor(1) as alone:
-        return settle(scenario, load, seeds, executor=alone, start=start, each_seed=False)
+        return settle(scenario, load, seeds, executor=alone, start=start, brief=True)
 
 
 def _same(before: Scenario, after: Scenario) -> Callable[[str], bool]:
