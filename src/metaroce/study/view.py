@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metaroce import __version__
+from metaroce.kit.errors import Problem
 from metaroce.kit.units import format_ns
 from metaroce.report.document import Block, Callout, Chart, Figure, Figures, Report, Section, Table, Text, table
 from metaroce.study import view_buy, view_fabric, view_what
@@ -53,11 +54,16 @@ def _answer(result: StudyResult) -> Section:
         return Section("answer", "Answer", (Callout("bad", chain.settled.why_not), *told))
     blocks: list[Block] = [Callout("ok", _verdict(chain)), Figures(_headlines(chain))]
     blocks.extend(Callout("ok" if fit.keeps else "bad", fit.text) for fit in result.fits)
-    blocks.extend(Callout("warn", str(problem.what)) for problem in _problems(chain))
+    blocks.extend(Callout("warn", _in_one_line(problem)) for problem in _problems(chain))
     return Section("answer", "Answer", tuple(blocks))
 
 
-def _problems(chain: Chain) -> list:
+def _in_one_line(problem: Problem) -> str:
+    where, hint = f" ({problem.where})" if problem.where else "", f"; {problem.hint}" if problem.hint else ""
+    return f"{problem.what}{where}{hint}"
+
+
+def _problems(chain: Chain) -> list[Problem]:
     found = list(chain.load.problems)
     return found + list(chain.order.bill.problems if chain.order else ())
 
@@ -65,9 +71,13 @@ def _problems(chain: Chain) -> list:
 def _verdict(chain: Chain) -> str:
     promises = ", ".join(f"{one.name} {seconds(one.value.value / 1e9)}" for one in chain.service.judged)
     return (
-        f"**{plain(chain.gpus.value)} GPUs** ({chain.settled.need.replicas} replicas) are the fewest that keep the "
+        f"**{plain(chain.gpus.value)} GPUs** ({_replicas(chain.settled.need.replicas)}) are the fewest that keep the "
         f"objectives: {promises}."
     )
+
+
+def _replicas(count: int | None) -> str:
+    return "1 replica" if count == 1 else f"{count} replicas"
 
 
 def _headlines(chain: Chain) -> tuple[Figure, ...]:
@@ -147,7 +157,7 @@ def _requests(chain: Chain) -> Section:
     blocks.append(
         Text(f"The capacity search simulates the busiest {window}: {len(load.busiest[0]):,} requests a seed.")
     )
-    blocks.extend(Callout("warn", str(problem)) for problem in load.problems)
+    blocks.extend(Callout("warn", _in_one_line(problem)) for problem in load.problems)
     return Section("requests", "Requests", tuple(blocks))
 
 

@@ -79,6 +79,8 @@ def study(
         from metaroce.study.view_summary import summary_of
 
         result = run(scenario, options, progress=progress)
+    for problem in result.chain.load.problems if json_ else ():  # the text page shows them itself
+        typer.echo(str(problem), err=True)
     report = report_of(result)
     _write(report, report if full else summary_of(report, result), out, json_)
     raise typer.Exit(result.exit_status)
