@@ -136,7 +136,7 @@ SPECS: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 def chart(key: str, title: str, caption: str = "", alt: str = "") -> Chart:
-    return Chart(title, SPECS[key], caption, alt or f"{title}.")
+    return Chart(title, SPECS[key], caption, alt)
 
 
 def report() -> Report:

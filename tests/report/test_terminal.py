@@ -45,6 +45,20 @@ def test_no_column_gets_lost(width):
     assert all(f"c{i}" in text and f"w{i}" in text and str(100 + i) in text for i in range(8))
 
 
+@pytest.mark.parametrize("width", [60, 70, 84, 90, 100, 120])
+def test_long_headings_over_short_numbers_are_wrapped_not_cut(width):
+    names = ["tier", "ordinary week", "peak order", "peak / ordinary", "variance ratio", "CV² ratio, total", "backlog"]
+    text = render(_page(table("", names, [["foundry", 768.2, 1265, 1.647, 4.557, 0.0052, 189.6]])), width=width)
+    assert "foundry" in text
+    words = [word for name in names for word in name.split()]
+    assert [word for word in words if word not in text] == []
+
+
+def test_no_blank_lines_around_a_table():
+    text = render(_page(table("t", ["a"], [[1]], "n")), width=60)
+    assert text.splitlines()[-4:] == ["a", "─", "1", "n"]
+
+
 def test_folded_blocks_are_left_out(sample):
     text = render(sample)
     assert "How the headline numbers" not in text
@@ -77,5 +91,5 @@ def test_a_table_without_rows_says_so():
 
 
 def test_records_carry_their_units():
-    text = render(_page(table("", ["wait [ms]", "a", "b", "c", "d", "e"], [[1.5, None, 2, 3, 4, 5]])), width=24)
+    text = render(_page(table("", ["wait [ms]", "a", "b", "c", "d", "e"], [[1.5, None, 2, 3, 4, 5]])), width=22)
     assert "1.5 ms" in text

@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from metaroce.report.document import Block, Chart, Details, Report
+from metaroce.report.document import Report
 
 SCHEMA_VERSION = 1
 
@@ -24,16 +24,9 @@ def canonical(value: Any) -> str:
     return json.dumps(plain(value), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def report_json(report: Report, *, charts: bool = False) -> str:
-    """A report as canonical JSON: `schema_version`, title, `data` (its numbers) and `sections` (what people read).
-
-    charts  True: with the Vega-Lite specification of each chart, which takes longer
-    """
-    sections = [
-        {"key": section.key, "title": section.title, "blocks": [_block(block, charts) for block in section.blocks]}
-        for section in report.sections
-    ]
-    return canonical({"schema_version": SCHEMA_VERSION, **_fields(report, leave="sections"), "sections": sections})
+def to_json(report: Report) -> str:
+    """The numbers of a report as canonical JSON: `schema_version`, `title`, and its `data` beside them."""
+    return canonical({**report.data, "schema_version": SCHEMA_VERSION, "title": report.title})
 
 
 def plain(value: Any) -> Any:
@@ -75,18 +68,8 @@ def _structured(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def _block(block: Block, charts: bool) -> dict[str, Any]:
-    kind = {"type": type(block).__name__.lower()}
-    if isinstance(block, Chart):
-        return kind | _fields(block, leave="make") | ({"spec": plain(block.make())} if charts else {})
-    if isinstance(block, Details):
-        return kind | {"summary": block.summary, "blocks": [_block(one, charts) for one in block.blocks]}
-    return kind | _fields(block)
-
-
-def _fields(value: Any, leave: str = "") -> dict[str, Any]:
-    names = [field.name for field in dataclasses.fields(value) if field.name != leave]
-    return {name: plain(getattr(value, name)) for name in names}
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
 
 
 def _key(key: Any) -> str:

@@ -6,8 +6,12 @@ import math
 import re
 from collections.abc import Iterator
 
-from metaroce.report.document import Cell, Column
+from metaroce.report.document import Cell, Column, Table
 
+# "297.7 ms", "-$5.76 M", "82.4 %": text that is one number with its unit
+_QUANTITY = re.compile(r"[-+−]?\$? ?[-+−]?\d[\d,]*(\.\d+)?(e-?\d+)?( ?[A-Za-zµ%$/²]{1,8})?")
+# what may stand among numbers in their place
+_INSTEAD = frozenset({"", "none", "never", "infinite", "-infinite", "–"})
 _MARK = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 NONE = "–"
 
@@ -26,12 +30,14 @@ def shown(cell: Cell, column: Column) -> str:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """`value` with so many significant digits and no more zeros than it takes; a dash when it is not finite.
+    """`value` with so many significant digits and no more zeros than it takes; a dash for what is no number.
 
     Powers of ten only where plain digits would be unreadable: below 1e-4 and from 1e15.
     """
-    if not math.isfinite(value):
+    if math.isnan(value):
         return NONE
+    if math.isinf(value):
+        return "infinite" if value > 0 else "-infinite"
     if value == 0:
         return "0"
     exponent = math.floor(math.log10(abs(value)))
@@ -42,8 +48,22 @@ def significant(value: float, digits: int = 4) -> str:
 
 
 def is_number(cell: Cell) -> bool:
-    """Whether a cell is set flush right: numbers and missing numbers, not yes/no."""
+    """Whether a cell is a number or a missing one, not yes/no."""
     return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
+
+
+def flush_right(table: Table, column: int) -> bool:
+    """Whether a column is read by comparing numbers: each cell is one, with a unit or without, or stands for one."""
+    cells = [row[column] for row in table.rows]
+    if all(is_number(cell) for cell in cells):
+        return True
+    return any(_is_quantity(cell) for cell in cells) and all(
+        is_number(cell) or _is_quantity(cell) or cell in _INSTEAD for cell in cells
+    )
+
+
+def _is_quantity(cell: Cell) -> bool:
+    return (is_number(cell) and cell is not None) or (isinstance(cell, str) and bool(_QUANTITY.fullmatch(cell)))
 
 
 def marked(text: str) -> Iterator[tuple[str, str]]:

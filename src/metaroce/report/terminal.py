@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from metaroce.report.cells import NONE, is_number, marked, paragraphs, shown
+from metaroce.report.cells import NONE, flush_right, is_number, marked, paragraphs, shown
 from metaroce.report.document import (
     Block,
     Callout,
@@ -28,6 +28,7 @@ _LABEL = {"ok": ("ok", "green"), "warn": ("warning", "yellow"), "bad": ("problem
 _TONE: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warn": "yellow", "muted": "dim"}
 _TEXT_NEEDS = 14  # a column of words is readable from here on
 _TEXT_LINE = 100  # longest line of running text
+_BETWEEN = 3  # blanks between columns
 
 
 def render(report: Report, *, width: int = 100, colour: bool = False) -> str:
@@ -122,38 +123,49 @@ def _table(console: Console, block: Table) -> None:
         console.print(_styled(block.title, "bold"))
     if not block.rows:
         console.print(_styled("(no rows)", "dim"))
-    elif _needs(block) <= console.width:
-        console.print(_grid(block))
     else:
-        _records(console, block)
+        widths = _widths(block, console.width)
+        if widths:
+            console.print(_grid(block, widths))
+        else:
+            _records(console, block)
     if block.note:
         console.print(_styled(" ".join(block.note.split()), "dim"), width=min(console.width, _TEXT_LINE))
 
 
-def _numeric(block: Table) -> list[bool]:
-    return [all(is_number(row[i]) for row in block.rows) for i in range(len(block.columns))]
+def _widths(block: Table, width: int) -> list[int]:
+    """Characters of each column: numbers whole, words at least `_TEXT_NEEDS`; none when the table would be torn."""
+    from rich.cells import cell_len
+
+    least, wanted = [], []
+    for i, column in enumerate(block.columns):
+        cells = [cell_len(shown(row[i], column)) for row in block.rows]
+        words = [cell_len(word) for word in (*column.name.split(), column.unit)]
+        body = max(cells) if flush_right(block, i) else min(max(cells), _TEXT_NEEDS)
+        least.append(max(body, *(min(word, _TEXT_NEEDS) for word in words), 1))
+        wanted.append(max(least[-1], *cells, cell_len(column.name)))
+    spare = width - _BETWEEN * (len(least) - 1) - sum(least)
+    if spare < 0:
+        return []
+    modest = sorted(range(len(least)), key=lambda i: wanted[i] - least[i])
+    for left, i in zip(range(len(modest), 0, -1), modest, strict=True):  # who wants little gets it, the rest share
+        more = min(wanted[i] - least[i], spare // left)
+        least[i] += more
+        spare -= more
+    return least
 
 
-def _needs(block: Table) -> int:
-    """Characters below which the table would be torn: numbers whole, words at least `_TEXT_NEEDS`."""
-    total = 0
-    for i, (column, number) in enumerate(zip(block.columns, _numeric(block), strict=True)):
-        words = [*column.name.split(), column.unit]
-        widest = max(len(shown(row[i], column)) for row in block.rows)
-        total += max([min(len(w), _TEXT_NEEDS) for w in words] + [widest if number else min(widest, _TEXT_NEEDS)]) + 3
-    return total
-
-
-def _grid(block: Table) -> RenderableType:
+def _grid(block: Table, widths: list[int]) -> RenderableType:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Grid
 
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold", border_style="dim")
-    for column, number in zip(block.columns, _numeric(block), strict=True):
+    grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold", border_style="dim")
+    for i, (column, width) in enumerate(zip(block.columns, widths, strict=True)):
         title = _styled(column.name)
         if column.unit:
             title.append(f"\n{column.unit}", style="dim")
-        grid.add_column(title, justify="right" if number else "left", no_wrap=number, vertical="top", overflow="fold")
+        side = "right" if flush_right(block, i) else "left"
+        grid.add_column(title, justify=side, width=width, vertical="top", overflow="fold")
     for position, row in enumerate(block.rows):
         style = _TONE[block.tones[position]] if position < len(block.tones) else ""
         cells = (_styled(shown(cell, column)) for cell, column in zip(row, block.columns, strict=True))
