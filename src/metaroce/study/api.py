@@ -15,6 +15,7 @@ from metaroce.study.executor import Executor
 from metaroce.study.limits import Fit, within_budget, within_weeks
 from metaroce.study.sensitivity import Moved, sensitivity
 from metaroce.study.vary import base_of
+from metaroce.study.warm import prepare_kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ def study(scenario: Scenario, options: Options = Options(), *, progress: Progres
     Raises ScenarioError and InputError for scenarios and traces that cannot be used.
     """
     with Executor(options.workers) as executor:
+        executor.prepare(prepare_kernels)
         chain = run_chain(scenario, options.folder, executor=executor, strict=options.strict, progress=progress)
         base = base_of(chain, options.folder) if chain.is_feasible else None
         moved: tuple[Moved, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from types import TracebackType
 from typing import TypeVar
@@ -30,11 +30,23 @@ class Executor:
     def __init__(self, workers: int = 1) -> None:
         self.workers = max(1, workers)
         self._pool: ProcessPoolExecutor | None = None
+        self._ready: Future[None] | None = None
+
+    def prepare(self, function: Callable[[], None]) -> None:
+        """Start `function` in a worker (with one worker: not at all); the first `map` waits until it is done.
+
+        For kernels: compiled once and kept on disk, the other workers find them there.
+        """
+        if self.workers > 1:
+            self._ready = self._start().submit(function)
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T], *, what: str = "", progress: Progress = silent
     ) -> list[R]:
         """`[function(task) for task in tasks]`; `function` and tasks must be picklable."""
+        if self._ready is not None:
+            self._ready.result()
+            self._ready = None
         results: list[R] = []
         outcomes = map(function, tasks) if self.workers == 1 or len(tasks) < 2 else self._start().map(function, tasks)
         for number, result in enumerate(outcomes, 1):
