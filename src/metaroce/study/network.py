@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,11 @@ from metaroce.study.transfers import (
 from metaroce.study.window_figures import counts_of, hottest_ports, series_of
 
 PEAK_WINDOW = "peak 12 s"
+TIMES: dict[str, Callable[[WindowRun], NDArray[np.int64]]] = {
+    "transfer": lambda run: run.flow_ps,
+    "request": lambda run: run.request_ps,
+    "step": lambda run: run.step_ps,
+}
 WINDOWS = ("mean minute", PEAK_WINDOW)
 SERIES_BINS = 60
 
@@ -170,13 +175,14 @@ def _summary(task: WindowTask, flows: FlowTable, share: float, span_ps: int, res
     request_ps = slowest_of_group(np.where(is_request, flows.group, -1).astype(np.int32), flows.start_ps, finish)
     collective_ps = slowest_of_group(np.where(is_step, flows.group, -1).astype(np.int32), flows.start_ps, finish)
     flow_ps = np.where(finish >= 0, finish - flows.start_ps, -1)[own]
+    fastest = int(flow_ps[flow_ps >= 0].min(initial=np.iinfo(np.int64).max))
     return WindowRun(
         task.window,
         share,
         span_ps,
         flow_ps,
         request_ps,
-        step_samples(task.demand, _finished(collective_ps), task.seed),
+        step_samples(task.demand, _finished(collective_ps), fastest, task.seed),
         counts_of(result, flows),
         series_of(result, task.fabric, span_ps),
         hottest_ports(result, task.fabric, span_ps),
@@ -194,7 +200,7 @@ def _join(runs: Sequence[WindowRun], scenario: Scenario) -> WindowResult:
     transfers = scenario.fabric.transfers
     budget = transfers.budget if transfers.kind == "given" else None
     figures: dict[str, Measured] = {}
-    for name, pick in (("transfer", lambda run: run.flow_ps), ("request", lambda run: run.request_ps)):
+    for name, pick in TIMES.items():
         samples = [_finished(pick(run)) for run in runs]
         if not all(len(s) for s in samples):
             continue

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from metaroce.fabric.graph import Fabric
 from metaroce.kit.rng import kernel_seed, stream
-from metaroce.kit.units import PS_PER_S
+from metaroce.kit.units import PS_PER_NS, PS_PER_S
 from metaroce.loads.flows import FlowTable, join_flows
 from metaroce.loads.requests import RequestTable
 from metaroce.model.scenario import FabricPlan, Scenario
 from metaroce.model.service import Service
 from metaroce.model.transfers import GivenTransfers
-from metaroce.serving.comm import kv_transfer_bytes
+from metaroce.serving.comm import FABRIC_ALL_TO_ALL_NS, kv_transfer_bytes
 from metaroce.serving.flows import expert_flows, kv_flows
 from metaroce.serving.hardware import Hardware
 from metaroce.study.traffic import Slices, endpoint_table, given_flows
@@ -98,12 +98,19 @@ def demand_flows(
     return join_flows(tables)
 
 
-def step_samples(demand: Demand, collective_ps: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """ps[64]: network time of whole steps, each the sum of one dispatch and one combine per MoE layer."""
+def step_samples(demand: Demand, collective_ps: NDArray[np.int64], fastest_ps: int, seed: int) -> NDArray[np.int64]:
+    """ps[64]: network time of whole steps, each the sum of one dispatch and one combine per MoE layer.
+
+    fastest_ps  quickest single flow: the way through an idle fabric
+
+    The simulator knows wires, not kernels. DeepEP's kernels take 22 us before the bytes count, way included
+    (serving.comm); what of it is not the way is added to each collective.
+    """
     if not demand.tokens_per_gpu or not len(collective_ps):
         return np.zeros(0, np.int64)
     draw = stream(seed, "layers")
-    pairs = collective_ps[: len(collective_ps) // 2 * 2].reshape(-1, 2)
+    kernel_ps = max(0, FABRIC_ALL_TO_ALL_NS * PS_PER_NS - fastest_ps)
+    pairs = collective_ps[: len(collective_ps) // 2 * 2].reshape(-1, 2) + kernel_ps
     return pairs[draw.integers(0, len(pairs), (64, demand.layers))].sum(axis=(1, 2))
 
 

@@ -7,6 +7,11 @@ from metaroce.study.chain import Chain
 from metaroce.study.network import WindowResult
 from metaroce.study.words import percent, plain, span
 
+TIMES = {
+    "transfer": "one transfer",
+    "request": "slowest of a request",
+    "step": "collectives of a step, all layers",
+}
 COUNTS = (
     "transfers",
     "unfinished",
@@ -49,11 +54,10 @@ def _coverage(window: WindowResult) -> str:
 def _times(windows: tuple[WindowResult, ...]) -> Table:
     rows = []
     for window in windows:
-        for what in ("transfer", "request"):
+        for what, name in TIMES.items():
             if f"{what} P50" not in window.figures:
                 continue
             values = [window.figures[f"{what} {q}"] for q in ("P50", "P95", "P99", "max")]
-            name = "one transfer" if what == "transfer" else "slowest of a request"
             rows.append((window.window, name, *(value.value for value in values), span(values[2])))
         if "share in budget" in window.figures:
             value = window.figures["share in budget"]

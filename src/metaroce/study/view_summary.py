@@ -48,10 +48,10 @@ def _rows(chain: Chain) -> Iterator[tuple[str, str, str]]:
     if network.idle:
         yield "fabric", network.idle, ""
     for window in network.windows:
-        figures = window.figures
-        if "request P99" in figures:
-            text = f"{window.window}: a request's transfers take {plain(figures['request P99'].value)} us at P99"
-            yield "fabric", text, f"{span(figures['request P99'])} us"
+        for what, name in (("request", "a request's transfers take"), ("step", "a step's collectives take")):
+            if (found := window.figures.get(f"{what} P99")) is not None:
+                text = f"{window.window}: {name} {plain(found.value)} us at P99"
+                yield "fabric", text, f"{span(found)} us"
     for one in chain.service.judged:
         kept = "kept" if one.met else "broken"
         value = f"{one.name} {seconds(one.value.value / 1e9)}, limit {seconds(one.slo.limit / 1e9)}: {kept}"
