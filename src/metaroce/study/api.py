@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from metaroce.kit.errors import EXIT_INFEASIBLE, EXIT_OK
+from metaroce.kit.errors import EXIT_INFEASIBLE, EXIT_INTERRUPTED, EXIT_OK
 from metaroce.kit.progress import Progress, silent
 from metaroce.model.scenario import Scenario
 from metaroce.study.chain import Chain, run_chain
@@ -25,6 +25,7 @@ class StudyResult:
     moved   sensitivity, () when it was switched off or no count was found
     claims  claimed | ours | why, for presets
     fits    what the given budget and date allow
+    interrupted  the chain is whole, the questions after it were cut short
     """
 
     chain: Chain
@@ -32,10 +33,13 @@ class StudyResult:
     moved: tuple[Moved, ...]
     claims: tuple[Compared, ...]
     fits: tuple[Fit, ...]
+    interrupted: bool = False
 
     @property
     def exit_status(self) -> int:
-        """0, or EXIT_INFEASIBLE when no count keeps the promises or a given limit breaks them."""
+        """0; EXIT_INFEASIBLE when no count keeps the promises or a given limit breaks them; EXIT_INTERRUPTED."""
+        if self.interrupted:
+            return EXIT_INTERRUPTED
         kept = self.chain.is_feasible and all(fit.keeps for fit in self.fits)
         return EXIT_OK if kept else EXIT_INFEASIBLE
 
@@ -63,20 +67,25 @@ class Options:
 def study(scenario: Scenario, options: Options = Options(), *, progress: Progress = silent) -> StudyResult:
     """Run the chain of a scenario, then ask what moves it, what fits the limits, and how it compares with claims.
 
+    A KeyboardInterrupt after the chain is complete ends the questions, not the study: the result says `interrupted`.
     Raises ScenarioError and InputError for scenarios and traces that cannot be used.
     """
+    moved: tuple[Moved, ...] = ()
+    compared: tuple[Compared, ...] = ()
+    interrupted = False
+    claims = CLAIMS.get(options.preset or "", ())
     with Executor(options.workers) as executor:
         executor.prepare(prepare_kernels)
         chain = run_chain(scenario, options.folder, executor=executor, strict=options.strict, progress=progress)
         base = base_of(chain, options.folder) if chain.is_feasible else None
-        moved: tuple[Moved, ...] = ()
-        if base is not None and scenario.sensitivity.enabled:
-            moved = sensitivity(base, executor=executor, progress=progress)
-        claims = CLAIMS.get(options.preset or "", ())
-        compared = compare_claims(
-            claims, chain, base, options.preset or "", executor=executor, progress=progress
-        )  # fmt: skip
-    return StudyResult(chain, options.preset, moved, compared, _fits(chain, options))
+        try:
+            if base is not None and scenario.sensitivity.enabled:
+                moved = sensitivity(base, executor=executor, progress=progress)
+            compared = compare_claims(claims, chain, base, options.preset, executor=executor, progress=progress)
+        except KeyboardInterrupt:
+            interrupted = True
+            executor.close()
+    return StudyResult(chain, options.preset, moved, compared, _fits(chain, options), interrupted)
 
 
 def _fits(chain: Chain, options: Options) -> tuple[Fit, ...]:

@@ -60,12 +60,12 @@ class Compared:
 
 
 def compare_claims(
-    claims: Sequence[Claim], chain: Chain, base: Base | None, preset: str, *, executor: Executor,
+    claims: Sequence[Claim], chain: Chain, base: Base | None, preset: str | None, *, executor: Executor,
     progress: Progress = silent,
 ) -> tuple[Compared, ...]:  # fmt: skip
     """Measure every claim on the chain, and pull its levers (base None = no count was found, so none are pulled)."""
     levers = tuple(dict.fromkeys(assignments for claim in claims for _, assignments in claim.levers)) if base else ()
-    tasks = [(base, preset, assignments) for assignments in levers]
+    tasks = [(base, preset or "", assignments) for assignments in levers]
     outcomes = executor.map(_pull, tasks, what="asking why", progress=progress)
     pulled = dict(zip(levers, outcomes, strict=True))
     return tuple(_row(claim, chain, pulled) for claim in claims)

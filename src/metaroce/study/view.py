@@ -54,6 +54,8 @@ def _answer(result: StudyResult) -> Section:
         return Section("answer", "Answer", (Callout("bad", chain.settled.why_not), *told))
     blocks: list[Block] = [Callout("ok", _verdict(chain)), Figures(_headlines(chain))]
     blocks.extend(Callout("ok" if fit.keeps else "bad", fit.text) for fit in result.fits)
+    if result.interrupted:
+        blocks.append(Callout("warn", "interrupted: the chain is complete, what was asked after it is not"))
     blocks.extend(Callout("warn", _in_one_line(problem)) for problem in _problems(chain))
     return Section("answer", "Answer", tuple(blocks))
 
