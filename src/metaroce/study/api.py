@@ -15,7 +15,7 @@ from metaroce.study.executor import Executor
 from metaroce.study.limits import Fit, within_budget, within_weeks
 from metaroce.study.sensitivity import Moved, sensitivity
 from metaroce.study.vary import base_of
-from metaroce.study.warm import prepare_kernels
+from metaroce.study.warm import prepare_fabric, prepare_orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def study(scenario: Scenario, options: Options = Options(), *, progress: Progres
     interrupted = False
     claims = CLAIMS.get(options.preset or "", ())
     with Executor(options.workers) as executor:
-        executor.prepare(prepare_kernels)
+        executor.prepare(prepare_fabric, prepare_orders)
         chain = run_chain(scenario, options.folder, executor=executor, strict=options.strict, progress=progress)
         base = base_of(chain, options.folder) if chain.is_feasible else None
         try:

@@ -30,23 +30,22 @@ class Executor:
     def __init__(self, workers: int = 1) -> None:
         self.workers = max(1, workers)
         self._pool: ProcessPoolExecutor | None = None
-        self._ready: Future[None] | None = None
+        self._ready: list[Future[None]] = []
 
-    def prepare(self, function: Callable[[], None]) -> None:
-        """Start `function` in a worker (with one worker: not at all); the first `map` waits until it is done.
+    def prepare(self, *functions: Callable[[], None]) -> None:
+        """Start each function in a worker (with one worker: not at all); the first `map` waits until they are done.
 
         For kernels: compiled once and kept on disk, the other workers find them there.
         """
         if self.workers > 1:
-            self._ready = self._start().submit(function)
+            self._ready = [self._start().submit(function) for function in functions]
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T], *, what: str = "", progress: Progress = silent
     ) -> list[R]:
         """`[function(task) for task in tasks]`; `function` and tasks must be picklable."""
-        if self._ready is not None:
-            self._ready.result()
-            self._ready = None
+        while self._ready:
+            self._ready.pop().result()
         results: list[R] = []
         outcomes = map(function, tasks) if self.workers == 1 or len(tasks) < 2 else self._start().map(function, tasks)
         for number, result in enumerate(outcomes, 1):

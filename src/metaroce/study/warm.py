@@ -9,10 +9,9 @@ from metaroce.model.fabric_settings import SimSettings
 from metaroce.model.supply import Pulse, SupplyChain
 
 
-def prepare_kernels() -> None:
-    """One flow over one switch and one supply chain: whatever the fabric and order links call is compiled after it."""
+def prepare_fabric() -> None:
+    """One flow over one switch: whatever the fabric link calls is compiled after it."""
     from metaroce.sim.api import simulate
-    from metaroce.supply.api import run
 
     fabric = assemble([Endpoint("a"), Endpoint("b", 1)], [Switch("s", buffer=10**7)],
                       [Link(0, 2, 10**11, 10**6), Link(1, 2, 10**11, 10**6)])  # fmt: skip
@@ -21,4 +20,10 @@ def prepare_kernels() -> None:
     paths, _ = ecmp_paths(fabric, routes, flows.src, flows.dst, flows.sport, 0)
     back, _ = ecmp_paths(fabric, routes, flows.dst, flows.src, flows.sport, 0)
     simulate(fabric, flows, paths, back, SimSettings())
+
+
+def prepare_orders() -> None:
+    """One course of one market: whatever the order link calls is compiled after it."""
+    from metaroce.supply.api import run
+
     run(SupplyChain(), Pulse(extra=1), paths=1)
