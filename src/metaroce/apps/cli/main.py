@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from metaroce.apps.cli import output, presets, scenario, schema, study
+from metaroce.apps.cli import checks, output, presets, scenario, schema, study
 from metaroce.kit.errors import EXIT_INTERRUPTED, RoceError
 
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE, as any Unix filter whose reader went away
@@ -67,6 +67,7 @@ app = typer.Typer(
 )
 
 app.command("study")(study.study)
+app.command("checks")(checks.checks)
 app.command("presets")(presets.presets)
 app.command("schema")(schema.schema)
 app.add_typer(scenario.app, name="scenario")
