@@ -24,6 +24,7 @@ class Request:
     cache: int = 0  # tokens in the cache; while prefilling: tokens prefilled so far
     target: int = 0  # tokens to prefill
     decoding: bool = False
+    read_at: int = 0  # when its prompt was last read
     queued_at: int = 0
     queued: int = 0
     network: int = 0
@@ -54,7 +55,8 @@ class Replica:
         return sum(self.blocks(r.cache if r.decoding else r.target) for r in self.running)
 
     def outstanding(self, now: int) -> int:
-        return sum(r.weight for r in self.routed if r.done is None or r.done > now)
+        prompts = sum(r.input for r in self.routed if not r.decoding or r.read_at > now)
+        return prompts + sum(r.weight for r in self.routed if r.done is None or r.done > now)
 
     def growing(self) -> int:
         return sum(r.decoding and r.cache % self.model.block_tokens == 0 for r in self.running)
@@ -120,6 +122,8 @@ class Replica:
         self.busy += time
         for request in self.running:
             request.network += fabric + noise
+        for request in ended:
+            request.read_at = self.clock
         for request in decoders + ended:
             request.made += 1
             request.decoding = True
@@ -142,7 +146,7 @@ def simulate_plainly(
     answer = round(float(requests.output_tokens.mean()))
     rows = [
         Request(i, int(requests.arrival_ns[i] + own[i]) * 1000, int(requests.input_tokens[i]),
-                int(requests.output_tokens[i]), int(requests.input_tokens[i]) + answer)
+                int(requests.output_tokens[i]), answer)
         for i in range(len(requests))
     ]  # fmt: skip
     pick = draw_candidates(len(rows), replicas, seed)

@@ -85,11 +85,17 @@ def stop_decoding(s, p, work, heap, crossing, at):
 def finish(p, w):
     """The request has its last token at the clock of the replica."""
     w.done = p.clock
-    p.load -= w.weight
+    lighten(p, w.weight)
+
+
+@inlined
+def lighten(p, tokens):
+    """Work of so many tokens ended with the step that ends at the clock; before then the router still counts it."""
+    p.load -= tokens
     if p.just_at != p.clock:
         p.just_at = p.clock
         p.just = 0
-    p.just += w.weight
+    p.just += tokens
 
 
 @inlined
@@ -106,6 +112,7 @@ def preempt_last(s, p, work, heap, crossing):
             if work[heap[at] & REQUEST].order > work[heap[last] & REQUEST].order:
                 last = at
         q = stop_decoding(s, p, work, heap, crossing, last)
+        p.load += work[q].input  # its prompt must be read again
     w = work[q]
     w.preemptions += 1
     w.cached = 0

@@ -11,7 +11,7 @@ Arguments are named as in `_batch`; `time` are the step times, `sums` is the net
 from __future__ import annotations
 
 from metaroce.kit.jit import inlined, uncounted
-from metaroce.serving._batch import admit_head, blocks_of, finish, preempt_last, start_decoding, stop_decoding
+from metaroce.serving._batch import admit_head, blocks_of, finish, lighten, preempt_last, start_decoding, stop_decoding
 from metaroce.serving._jump import blocks_for, span_of, steps_until, steps_with_room, tape_sum
 
 NEVER = 1 << 62  # ps: later than any run ends
@@ -68,6 +68,7 @@ def first_tokens(s, p, work, heap, crossing, fresh, count):
         q = fresh[i]
         w = work[q]
         w.made += 1
+        lighten(p, w.input)
         if w.first < 0:
             w.first = p.clock
         if w.made < w.output:
@@ -190,7 +191,7 @@ def enqueue(e, r, q, alone):
         p.head = q
     p.tail = q
     p.waiting += 1
-    p.load += w.weight
+    p.load += w.weight + (0 if w.cached else w.input)
     p.quiet = 0
 
 
@@ -210,11 +211,14 @@ def drain(e, until):
 
 @uncounted
 def fill_work(work, order, ready, inputs, outputs, answer, cached):
-    """Lay out untouched requests in the order in which they become ready; the router counts prompt + mean answer."""
+    """Lay out untouched requests in the order in which they become ready.
+
+    The router counts prompt tokens that are not yet read, and a mean answer for every request that is not finished.
+    """
     for i in range(len(work)):
         w, q = work[i], order[i]
         w.ready, w.input, w.output = ready[q], inputs[q], outputs[q]
-        w.weight = inputs[q] + answer
+        w.weight = answer
         w.cached = w.made = cached
         w.first = w.done = w.next = w.replica = -1
 

@@ -35,7 +35,7 @@ WORK = np.dtype([
     ("order", np.int64),       # admission number
     ("born", np.int64),        # number of the step from which it decodes
     ("phase", np.int64),       # it needs a new block in steps with this number modulo the block
-    ("weight", np.int64),      # what the router counts it as
+    ("weight", np.int64),      # what the router counts until it is finished
     ("input", np.int32),
     ("output", np.int32),
     ("made", np.int32),        # tokens produced, brought up to date when it stops running
@@ -65,8 +65,8 @@ REPLICA = np.dtype([
     ("partial_done", np.int64),  # tokens of it that are prefilled
     ("running", np.int64),       # decoding requests
     ("admitted", np.int64),      # admissions so far
-    ("load", np.int64),          # weights of the requests routed here and unfinished
-    ("just", np.int64),          # weights that finished at the end of the last step ...
+    ("load", np.int64),          # tokens: prompts not yet read, and weights of unfinished requests
+    ("just", np.int64),          # of these, what ended with the last step ...
     ("just_at", np.int64),       # ... at this time: a router that looks earlier still counts them
 ])  # fmt: skip
 
