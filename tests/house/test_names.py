@@ -17,6 +17,7 @@ _TOPICS = {
     "tests/supply/test_conservation.py": "nothing is lost or made on the way",
     "tests/supply/test_nouns.py": "what a user may say about a supply chain",
     "tests/supply/test_technology.py": "a change of technology during the run",
+    "tests/test_examples.py": "the commands of the documents",
 }
 
 

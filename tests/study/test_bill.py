@@ -32,7 +32,7 @@ def parts_of(topology, servers=None):
 
 @pytest.fixture(scope="module")
 def rail():
-    return parts_of(Rail(kind="rail"), 128)
+    return parts_of(Rail(kind="rail", host_cable_m=3.0), 128)
 
 
 def test_1024_gpus_on_a_rail_fabric_by_hand(rail):

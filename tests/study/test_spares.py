@@ -191,7 +191,7 @@ def test_failure_table_by_hand():
 
 
 def test_parts_of_a_bill():
-    fabric = build(Rail(kind="rail"), 128, **DEVICES)
+    fabric = build(Rail(kind="rail", host_cable_m=3.0), 128, **DEVICES)
     server = read_catalog(Server, "servers")["dgx-h100"]
     bill = bill_of_materials(1024, "dgx-h100", server, inventory(fabric), BillPlan())
     parts = installed_parts(bill, SparesPolicy())

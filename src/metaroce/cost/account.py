@@ -141,6 +141,7 @@ def _sum(columns: Sequence[NDArray[np.float64]], n: int) -> NDArray[np.float64]:
 
 def _entry(line: Line, draws: NDArray[np.float64], interval: float) -> Entry:
     low, high = _central(draws, interval)
+    low, high = min(low, line.value), max(high, line.value)  # a price at the edge of its range lies outside the centre
     return Entry(line.name, line.kind, line.value, float(draws.mean()), low, high, line.formula, line.factors)
 
 

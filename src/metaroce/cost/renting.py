@@ -22,7 +22,9 @@ def shortage(gap_gpu_weeks: float | Factor, gpu: str, money: Money, book: PriceB
     rental = book.factor(rental_name(money, gpu), "GPU-hour")
     coefficient, factors, weeks = _split(gap_gpu_weeks)
     formula = f"{count(weeks)} GPU-weeks x {HOURS_PER_WEEK} h at {dollars(rental.value)} rented"
-    return Line("shortage", (Term(coefficient * HOURS_PER_WEEK, (*factors, rental)),), formula, "rental")
+    return Line(
+        "shortage until delivery, once", (Term(coefficient * HOURS_PER_WEEK, (*factors, rental)),), formula, "rental"
+    )
 
 
 def _split(quantity: float | Factor) -> tuple[float, tuple[Factor, ...], float]:

@@ -30,9 +30,9 @@ class PlainFormula(Noun):
     """The mean-rate formula, shown beside the search: requests x GPU-seconds / hours, times a factor for the peak."""
 
     requests_per_day: Annotated[float, Field(gt=0, le=1e15)] | None = None
-    """requests a day; empty = the scenario's own mean rate"""
+    """requests a day; empty = the scenario's own mean rate over the hours of `day_share_of_peak`"""
     gpu_seconds: Factor | None = None
-    """GPU-seconds a request; empty = measured in the simulation"""
+    """GPU-seconds a request; empty = from the step times of a well filled replica (a quarter of max_batch)"""
     useful_hours: Annotated[float, Field(gt=0, le=24)] = 20.0
     """hours a day in which a GPU does useful work"""
     peak_factor: Factor = 2.5

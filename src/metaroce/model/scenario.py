@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaroce.model.base import Noun
+from metaroce.model.base import Noun, PsTime
 from metaroce.model.bill import BillPlan
 from metaroce.model.capacity import Capacity
 from metaroce.model.fabric_settings import SimSettings
@@ -28,6 +28,9 @@ class FabricPlan(SimSettings):
     """Shape and devices; its size follows from the GPU count unless `servers` is given."""
     transfers: Transfers = GivenTransfers()
     """What requests and engine steps send between servers."""
+    host_overhead: PsTime = 2_200_000
+    """what one transfer costs outside the wires: work request, PCIe, completion, on both hosts together. 64 B take
+    3.6 us between hosts on one leaf (DeepSeek, ISCA 2025), of which cables, switch and NICs here are 1.4 us."""
     background: Background = Background()
     """Other traffic on the same links."""
     windows: Windows = Windows()
@@ -58,7 +61,7 @@ class Orders(Noun):
     """Week in which the bill is ordered, counted from the start of the simulated horizon."""
     spread_weeks: Annotated[int, Field(ge=1, le=104)] = 1
     """Weeks over which the order is placed in equal parts: 1 = all at once."""
-    wanted_in_weeks: Annotated[int, Field(ge=0, le=500)] = 8
+    wanted_in_weeks: Annotated[int, Field(ge=0, le=500)] = 10
     """Weeks from the order until the service needs its GPUs; what is missing from then on is rented."""
     paths: Annotated[int, Field(ge=2, le=1_000_000)] = 400
     """Simulated courses of the market, for the P10-P90 bands."""

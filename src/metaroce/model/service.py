@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -103,7 +103,7 @@ class Service(Noun):
     """With kv_transfer: share of the replicas that prefill (at least one, and at least one decodes)."""
     availability: Share = 0.999
     """Share of requests that must be answered at all."""
-    slos: tuple[Slo, ...] = (
+    slos: Annotated[tuple[Slo, ...], Field(min_length=1)] = (
         Slo.model_validate({"metric": "ttft", "quantile": 0.99, "limit": "1s"}),
         Slo.model_validate({"metric": "tpot", "quantile": 0.99, "limit": "60ms"}),
     )

@@ -53,6 +53,8 @@ class Rail(Sized):
 
     kind: Literal["rail"] = "rail"
     """Two tiers, one leaf a rail and pod."""
+    host_cable_m: Metres = 20.0
+    """Cable between server and leaf, m: the servers of a pod stand in many racks, its leaves in one."""
     servers_per_pod: Count | Auto = "auto"
     """Servers in one pod, at most; auto = what radix and oversubscription of a leaf allow."""
     spines: Count | Auto = "auto"

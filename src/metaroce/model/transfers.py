@@ -61,6 +61,6 @@ class Windows(Noun):
     packets: Annotated[int, Field(ge=1_000, le=100_000_000)] = 1_000_000
     """data packets simulated per window and seed; a longer window is sampled by short slices around requests"""
     slice: PsTime = 2_000_000_000
-    """length of one slice around a request, when a window does not fit: longer than its transfers take"""
-    drain: PsTime = 2_000_000_000
-    """time after the last start within which flows may still finish"""
+    """length of one slice around a request, when a window does not fit; shortened where the background is heavy"""
+    requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    """requests wanted in each window and seed; where slices hold fewer, more are placed into them, on other servers"""

@@ -99,7 +99,9 @@ def explore(
     dephased = network = None
     if spread:
         tables = [dephase(table, spread, seed) for table, seed in zip(load.busiest, seeds, strict=True)]
-        dephased = other(f"requests spread over {spread / NS_PER_S:g} s", tables, max(1, replicas // 3))
+        dephased = other(
+            f"requests wait up to {spread / NS_PER_S:g} s, not counted in TTFT", tables, max(1, replicas // 3)
+        )
     if (alternative := scenario.capacity.alternative) is not None:
         samples = draw_lognormal_ns(alternative.request, SAMPLES, scenario.seed, "alternative network")
         times = make_network_times(samples, source=alternative.name)
@@ -119,7 +121,8 @@ def explore(
 def plain_formula(scenario: Scenario, load: Load, settled: Settled) -> PlainFormula:
     """requests/day x GPU-seconds / useful hours, rounded up, times the peak factor, rounded up (mission, section 5)."""
     spec = scenario.capacity.formula
-    per_day = spec.requests_per_day or load.profile.rps * 86_400
+    hours = scenario.capacity.day_share_of_peak
+    per_day = spec.requests_per_day or load.profile.rps * 86_400 * sum(hours) / len(hours)
     seconds = spec.gpu_seconds or settled.hardware.gpus * busy_seconds(
         scenario.service, load.busiest[0], settled.bench.model
     )

@@ -12,7 +12,7 @@ from metaroce.study.chain import Chain, run_chain
 from metaroce.study.claim_rows import CLAIMS
 from metaroce.study.claims import Compared, compare_claims
 from metaroce.study.executor import Executor
-from metaroce.study.limits import Fit, within_budget, within_weeks
+from metaroce.study.limits import Fit, within_budget, within_hall, within_weeks
 from metaroce.study.sensitivity import Moved, sensitivity
 from metaroce.study.vary import base_of
 from metaroce.study.warm import prepare_fabric, prepare_orders
@@ -91,7 +91,8 @@ def study(scenario: Scenario, options: Options = Options(), *, progress: Progres
 def _fits(chain: Chain, options: Options) -> tuple[Fit, ...]:
     if not chain.is_feasible:
         return ()
-    fits = []
+    hall = within_hall(chain)
+    fits = [] if hall is None else [hall]
     if options.budget is not None:
         fits.append(within_budget(chain, options.budget))
     if options.max_weeks is not None:

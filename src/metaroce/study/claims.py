@@ -17,6 +17,7 @@ from metaroce.study.executor import Executor
 from metaroce.study.vary import Base, vary
 
 NEAREST = 3
+CLOSES = 0.9  # a lever that closes less than a tenth of the gap explains nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class Claim:
     """One claim of a report.
 
     value    as claimed
-    measure  our number from a chain, or None when the chain has none (not built, no count found)
+    measure  our number from a chain, latencies on so many replicas (the base run's count, so that runs compare); it
+             gives None when the chain has none, and is None itself when the mechanism is not built
     levers   inputs that may explain the difference: (label, assignments)
     note     what else must be said; for rows that are not built: which step builds them
     """
@@ -32,7 +34,7 @@ class Claim:
     name: str
     value: float
     unit: str
-    measure: Callable[[Chain], float | None] | None
+    measure: Callable[[Chain, int], float | None] | None
     levers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     note: str = ""
 
@@ -79,15 +81,16 @@ def _pull(task: tuple[Base, str, tuple[str, ...]]) -> dict[str, float | None]:
         chain = vary(base, assignments)
     except RoceError:
         return {}
-    return {claim.name: claim.measure(chain) for claim in CLAIMS[preset] if claim.measure is not None}
+    at = base.settled.need.replicas or 1
+    return {claim.name: claim.measure(chain, at) for claim in CLAIMS[preset] if claim.measure is not None}
 
 
 def _row(claim: Claim, chain: Chain, pulled: dict[tuple[str, ...], dict[str, float | None]]) -> Compared:
     if claim.measure is None:
         return Compared(claim.name, claim.unit, claim.value, None, False, 0, (), claim.note)
-    ours = claim.measure(chain)
+    ours = claim.measure(chain, chain.settled.need.replicas or chain.service.replicas)
     tried = [Pulled(label, pulled.get(lever, {}).get(claim.name)) for label, lever in claim.levers]
     distance = math.inf if ours is None else abs(ours - claim.value)
-    nearer = [one for one in tried if one.value is not None and abs(one.value - claim.value) < distance]
+    nearer = [one for one in tried if one.value is not None and abs(one.value - claim.value) < CLOSES * distance]
     nearer.sort(key=lambda one: abs((one.value or 0.0) - claim.value))
     return Compared(claim.name, claim.unit, claim.value, ours, True, len(tried), tuple(nearer[:NEAREST]), claim.note)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from metaroce.report.document import Report, Section, Table, table
 from metaroce.study.api import StudyResult
 from metaroce.study.chain import Chain
-from metaroce.study.words import plain, span
+from metaroce.study.words import plain, scaled, span_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,22 @@ def comparison(before: StudyResult, after: StudyResult) -> tuple[Row, ...]:
     return tuple(row for row in rows if row.before is not None or row.after is not None)
 
 
-def report_of_comparison(before: StudyResult, after: StudyResult, rows: tuple[Row, ...]) -> Report:
+def report_of_comparison(before: StudyResult, after: StudyResult) -> Report:
     """The comparison as a document."""
     names = before.chain.scenario.name, after.chain.scenario.name
-    changed = changed_inputs(before, after)
-    sections = (
-        Section("inputs", "What differs in the scenarios", (_inputs(changed),)),
-        Section("links", "The chain, link by link", (_table(rows),)),
+    data = {"before": names[0], "after": names[1], "inputs": changed_inputs(before, after),
+            "links": comparison(before, after)}  # fmt: skip
+    title = f"roce study: {names[0]} against {names[1]}" if names[0] != names[1] else f"roce study: {names[0]}, changed"
+    return Report(title, "before | after | change", comparison_sections(before, after), data=data)
+
+
+def comparison_sections(before: StudyResult, after: StudyResult) -> tuple[Section, ...]:
+    """What differs, what follows link by link, and whether it is more than the dice."""
+    return (
+        Section("inputs", "What differs in the scenarios", (_inputs(changed_inputs(before, after)),)),
+        Section("links", "The chain: before | after | change", (_table(comparison(before, after)),)),
         Section("spread", "Is the change more than the dice?", (_spread(before, after),)),
     )
-    data = {"before": names[0], "after": names[1], "inputs": changed, "links": rows}
-    return Report(f"roce study: {names[0]} against {names[1]}", "before | after | change", sections, data=data)
 
 
 def changed_inputs(before: StudyResult, after: StudyResult) -> list[tuple[str, str, str]]:
@@ -85,7 +90,8 @@ def _spread(before: StudyResult, after: StudyResult) -> Table:
     rows = []
     for one, other in zip(before.chain.service.judged, after.chain.service.judged, strict=False):
         apart = one.value.high < other.value.low or other.value.high < one.value.low
-        rows.append((one.name, f"{span(one.value)} ns", f"{span(other.value)} ns", "yes" if apart else "no"))
+        spans = (span_seconds(scaled(value, 1e-9)) for value in (one.value, other.value))
+        rows.append((one.name, *spans, "yes" if apart else "no"))
     return table("Intervals over seeds", ["objective", "before", "after", "intervals apart"], rows)
 
 

@@ -29,14 +29,18 @@ from metaroce.study.spares import (
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """Servers, step by step: what the objective needs, what failures add, what reservation margins add.
+    """Step by step from the replicas that the objectives need to the servers that are ordered.
 
-    product  of the three margins
-    spares   the arithmetic of N+k
+    reserved  replicas x the margins, rounded up
+    needed    servers for the replicas; servers  for the reserved ones
+    spare     servers for failures, on top; product  of the three margins
+    spares    the arithmetic of N+k
     """
 
     replicas: int
+    reserved: int
     needed: int
+    servers: int
     spare: int
     product: float
     ordered: int
@@ -45,7 +49,7 @@ class Reserved:
     @property
     def from_margins(self) -> int:
         """Servers that only the margins ask for."""
-        return self.ordered - self.needed - self.spare
+        return self.servers - self.needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +74,14 @@ def servers_of(replicas: int, hardware: Hardware) -> int:
 
 
 def plan_servers(scenario: Scenario, hardware: Hardware, replicas: int) -> Reserved:
-    """How many servers are ordered for `replicas` replicas: N+k spares, then the margins on all of it."""
+    """How many servers are ordered for `replicas` replicas: the margins on the replicas, then N+k spare servers."""
     needed = servers_of(replicas, hardware)
+    product = scenario.capacity.reservation.product
+    reserved = math.ceil(round(replicas * product, 9))
+    servers = servers_of(reserved, hardware)
     groups = leaf_groups(build_fabric(scenario, needed))
     spares = spare_servers(needed, scenario.bill.spares, groups=groups)
-    product = scenario.capacity.reservation.product
-    ordered = math.ceil(round((needed + spares.spares) * product, 9))
-    return Reserved(replicas, needed, spares.spares, product, ordered, spares)
+    return Reserved(replicas, reserved, needed, servers, spares.spares, product, servers + spares.spares, spares)
 
 
 def plan_order(scenario: Scenario, hardware: Hardware, replicas: int) -> HardwareOrder:

@@ -56,6 +56,15 @@ def within_weeks(chain: Chain, weeks: int) -> Fit:
     return _fit(chain, f"{weeks} weeks after the order", int(gpus // chain.settled.hardware.server.gpus))
 
 
+def within_hall(chain: Chain) -> Fit | None:
+    """What the hall takes, when that is less than the order; None when all of it fits."""
+    assert chain.order is not None
+    hall = chain.order.bill.hall
+    if hall.fits or hall.largest_gpus is None:
+        return None
+    return _fit(chain, f"the hall ({hall.why})", hall.largest_gpus // chain.settled.hardware.server.gpus)
+
+
 def _fit(chain: Chain, limit: str, servers: int) -> Fit:
     assert chain.order is not None
     hardware, bench, reserved = chain.settled.hardware, chain.settled.bench, chain.order.reserved

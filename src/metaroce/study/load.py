@@ -56,6 +56,10 @@ def load_requests(
         tables = tuple(requests_of(spec, seed, traces) for seed in seeds)
     if not len(tables[0]):
         raise InputError("the scenario has no requests", where="requests", hint="raise its rate, duration or window")
+    if not tables[0].rps > 0:
+        raise InputError(
+            "a load needs two requests at different times", where="requests", hint="give a longer trace or duration"
+        )
     busiest = _busiest(tables, scenario.capacity.window)
     asked = asked_against_measured(spec, tables[0]) if isinstance(spec, GeneratedRequests) else ()
     return Load(tables, busiest, profile(tables[0]), asked, tuple(problems))

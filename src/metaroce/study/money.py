@@ -51,12 +51,13 @@ class Avoided:
 def owned_gpus(
     scenario: Scenario, hardware: Hardware, order: HardwareOrder, gpus_by_hour: Sequence[float]
 ) -> BaseBurst:
-    """What to own and what to rent over a working day, at what `order` costs per GPU-hour.
+    """What to own and what to rent over a working day, at what `order` costs per GPU-hour that is needed.
 
     gpus_by_hour  float[24] GPUs that each hour of a working day needs
     """
     money, book = scenario.money, price_book(scenario.money)
-    hour = owned_gpu_hour(owning_per_year(order.lines, money, book), order.bill.gpus)
+    needed = order.reserved.needed * hardware.server.gpus  # margins and spares are paid for by these
+    hour = owned_gpu_hour(owning_per_year(order.lines, money, book), needed)
     rent = book.factor(rental_name(money, order.bill.lines[0].name), "GPU-hour")
     return base_burst(gpus_by_hour, hour.value, rent.value, step=hardware.server.gpus)
 

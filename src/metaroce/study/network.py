@@ -14,13 +14,14 @@ from metaroce.fabric.graph import Fabric
 from metaroce.fabric.routes import ecmp_paths, find_routes
 from metaroce.kit.errors import ScenarioError
 from metaroce.kit.progress import Progress, silent
+from metaroce.kit.rng import kernel_seed
 from metaroce.kit.units import NS_PER_S, PS_PER_NS
 from metaroce.loads.flows import FlowTable
 from metaroce.loads.requests import RequestTable
 from metaroce.loads.windows import mean_minute, peak_window
 from metaroce.model.devices import Nic, Switch
 from metaroce.model.scenario import Scenario
-from metaroce.model.topology import Explicit
+from metaroce.model.topology import Explicit, Topology
 from metaroce.serving.network import NO_NETWORK, NetworkTimes, make_network_times
 from metaroce.sim.api import simulate
 from metaroce.sim.result import SimResult
@@ -110,8 +111,21 @@ class Network:
 def build_fabric(scenario: Scenario, servers: int) -> Fabric:
     """The scenario's fabric for `servers` servers, or as large as the topology says itself."""
     topology = scenario.fabric.topology
-    wanted = None if isinstance(topology, Explicit) or topology.servers != "auto" else servers
+    given = isinstance(topology, Explicit) or topology.servers != "auto"
+    held = _servers_of(topology) if given else servers
+    if held < servers:
+        raise ScenarioError(
+            f"the fabric holds {held} servers, {servers} are needed", where="fabric.topology",
+            hint="let it grow with `servers: auto`, or relax the objectives or margins",
+        )  # fmt: skip
+    wanted = None if given else servers
     return build(topology, wanted, switches=read_catalog(Switch, "switches"), nics=read_catalog(Nic, "nics"))
+
+
+def _servers_of(topology: Topology) -> int:
+    if isinstance(topology, Explicit):
+        return len({endpoint.server for endpoint in topology.endpoints})
+    return int(topology.servers)
 
 
 def simulate_network(
@@ -149,26 +163,29 @@ def simulate_network(
 def run_window(task: WindowTask) -> WindowRun:
     """Simulate one window of one seed."""
     plan, fabric = task.scenario.fabric, task.fabric
+    seed = kernel_seed(task.seed, "window", task.window)  # the windows' dice are not the same
     width = PEAK_NS if task.window == PEAK_WINDOW else max(60 * NS_PER_S, task.requests.duration_ns + 1)
     each, background = packets_per_request(task.demand, task.requests, plan), background_per_ns(fabric, plan)
-    slices = slice_window(task.requests, width, each, background, plan.windows)
-    own = demand_flows(fabric, task.demand, task.requests, slices, plan, task.seed)
-    flows = with_background(own, fabric, plan.background, slices.span_ps, task.seed)
+    slices = slice_window(task.requests, width, each, background, plan.windows, seed)
+    own = demand_flows(fabric, task.demand, task.requests, slices, plan, seed)
+    flows = with_background(own, fabric, plan.background, slices.span_ps, seed)
     if not len(flows):
         raise ScenarioError(
             f"the {task.window} holds no transfer", where="fabric.windows", hint="raise fabric.windows.packets"
         )
     routes = find_routes(fabric)
-    paths, _ = ecmp_paths(fabric, routes, flows.src, flows.dst, flows.sport, task.seed)
-    back, _ = ecmp_paths(fabric, routes, flows.dst, flows.src, flows.sport, task.seed)
-    until = int(flows.start_ps[-1]) + plan.windows.drain if plan.until is None else plan.until
-    settings = plan.model_copy(update={"until": until, "bin": max(plan.bin, slices.span_ps // SERIES_BINS)})
-    result = simulate(fabric, flows, paths, back, settings, seed=task.seed)
+    paths, _ = ecmp_paths(fabric, routes, flows.src, flows.dst, flows.sport, seed)
+    back, _ = ecmp_paths(fabric, routes, flows.dst, flows.src, flows.sport, seed)
+    settings = plan.model_copy(update={"bin": max(plan.bin, slices.span_ps // SERIES_BINS)})
+    result = simulate(fabric, flows, paths, back, settings, seed=seed)
     return _summary(task, flows, slices.share, slices.span_ps, result)
 
 
 def _summary(task: WindowTask, flows: FlowTable, share: float, span_ps: int, result: SimResult) -> WindowRun:
-    finish = result.flows.delivered_ps
+    plan = task.scenario.fabric
+    delivered = result.flows.delivered_ps
+    given_up = flows.start_ps + (plan.retries + 1) * plan.timeout  # no transfer is quicker than its last time-out
+    finish = np.where(delivered >= 0, delivered, given_up) + plan.host_overhead
     own = flows.group >= 0
     is_request = own & (flows.traffic_class == 0)
     is_step = own & (flows.traffic_class == 1)
@@ -190,10 +207,8 @@ def _summary(task: WindowTask, flows: FlowTable, share: float, span_ps: int, res
 
 
 def _finished(times_ps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Unfinished groups count as the slowest that finished: left out, they would make the fabric look better."""
-    if not len(times_ps) or not (times_ps >= 0).any():
-        return times_ps[:0]
-    return np.where(times_ps < 0, times_ps.max(), times_ps)
+    """Groups that the run saw the end of."""
+    return times_ps[times_ps >= 0]
 
 
 def _join(runs: Sequence[WindowRun], scenario: Scenario) -> WindowResult:

@@ -15,7 +15,6 @@ from metaroce.serving.hardware import Hardware
 from metaroce.study.hardware import HardwareOrder
 from metaroce.study.measured import Measured
 from metaroce.supply.api import run
-from metaroce.supply.delivery import extra_delivered
 from metaroce.supply.result import SupplyResult
 
 BAND = (0.1, 0.5, 0.9)
@@ -59,17 +58,10 @@ def place_orders(scenario: Scenario, order: HardwareOrder, hardware: Hardware) -
     spec = scenario.orders
     amounts = {"servers": order.bill.servers, "switches": order.bill.quantity("switch")}
     chains: Mapping[str, SupplyChain] = {"servers": spec.servers, "switches": spec.switches}
-    runs = {
-        name: run(
-            chains[name],
-            Pulse(extra=units, week=spec.order_week, weeks=spec.spread_weeks),
-            paths=spec.paths,
-            seed=scenario.seed,
-        )
-        for name, units in amounts.items()
-        if units
-    }
-    shares = [extra_delivered(result)[spec.order_week :] / amounts[name] for name, result in runs.items()]
+    wanted = {name: units for name, units in amounts.items() if units}
+    runs = {name: _run(scenario, chains[name], units) for name, units in wanted.items()}
+    quiet = {name: _run(scenario, chains[name], 0) for name in wanted}
+    shares = [delivered_on_top(runs[name], quiet[name])[spec.order_week :] / units for name, units in wanted.items()]
     weeks = min(len(share) for share in shares)
     together = np.minimum.reduce([_widened(share[:weeks], max(s.shape[1] for s in shares)) for share in shares])
     each, need = hardware.server.gpus, order.reserved.needed * hardware.server.gpus
@@ -83,6 +75,23 @@ def place_orders(scenario: Scenario, order: HardwareOrder, hardware: Hardware) -
         products, need, spec.wanted_in_weeks, _bands(ready), _complete(ready, need),
         Measured(float(gap.mean()), float(min(low, gap.mean())), float(max(high, gap.mean())), "GPU-weeks"),
     )  # fmt: skip
+
+
+def _run(scenario: Scenario, chain: SupplyChain, units: int) -> SupplyResult:
+    """The chain with our order, or with 0 units without it, in the same markets."""
+    spec = scenario.orders
+    pulse = Pulse(extra=units, week=spec.order_week, weeks=spec.spread_weeks)
+    return run(chain, pulse, paths=spec.paths, seed=scenario.seed)
+
+
+def delivered_on_top(ordered: SupplyResult, quiet: SupplyResult) -> NDArray[np.float64]:
+    """float64[T, N] units that have arrived because of the order: deliveries with it less those without.
+
+    A chain serves first come, first served, so the order would also be filled from goods that ordinary demand waits
+    for; counting the difference, what is taken there is not gained here.
+    """
+    more = (ordered.delivered - quiet.delivered).cumsum(axis=0)
+    return np.maximum.accumulate(np.clip(more, 0.0, ordered.extra.sum()), axis=0)
 
 
 def _widened(share: NDArray[np.float64], paths: int) -> NDArray[np.float64]:

@@ -14,6 +14,9 @@ from metaroce.loads.flows import FIRST_SPORT, SPORTS, FlowTable, join_flows, mak
 from metaroce.loads.requests import RequestTable
 from metaroce.model.transfers import Background, GivenTransfers, Windows
 
+SLICES = 10  # at least, when the background decides their length
+SHORTEST_NS = 50_000  # several times what a transfer takes
+
 
 @dataclass(frozen=True, slots=True)
 class Slices:
@@ -31,18 +34,22 @@ class Slices:
     share: float
 
 
-def slice_window(requests: RequestTable, width_ns: int, each: float, background: float, windows: Windows) -> Slices:
+def slice_window(
+    requests: RequestTable, width_ns: int, each: float, background: float, windows: Windows, seed: int
+) -> Slices:
     """Cut a window of `width_ns` to the packet budget by short slices around requests, evenly picked.
 
     each        data packets of one request
     background  data packets a nanosecond of everything else
 
     Queues in a fabric forget within microseconds: what a request meets is what is sent around its own time. Slices
-    begin a quarter of their length before the request they are laid around. A window that fits is kept whole.
+    begin a quarter of their length before the request they are laid around. A window that fits is kept whole. Where
+    the background eats the budget, slices are shortened and further requests placed into each (`_filled`).
     """
     arrival, length = requests.arrival_ns, windows.slice // PS_PER_NS
     if len(arrival) * each + background * width_ns <= windows.packets:
         return Slices(arrival * PS_PER_NS, np.arange(len(arrival)), width_ns * PS_PER_NS, 1.0)
+    length = int(min(length, max(SHORTEST_NS, windows.packets / SLICES / background))) if background else length
     per_slice = each * (1 + len(arrival) * length / width_ns) + background * length
     count = int(np.clip(windows.packets / per_slice, 1, len(arrival)))
     picked = arrival[np.linspace(0, len(arrival) - 1, count).round().astype(np.int64)] - length // 4
@@ -50,8 +57,10 @@ def slice_window(requests: RequestTable, width_ns: int, each: float, background:
     number = np.searchsorted(begin, arrival, side="right") - 1
     offset = arrival - begin[np.maximum(number, 0)]
     kept = np.flatnonzero((number >= 0) & (offset < length))
-    joined = (number[kept] * length + offset[kept]) * PS_PER_NS
-    return Slices(joined, kept, len(begin) * length * PS_PER_NS, len(kept) / len(arrival))
+    joined = number[kept] * length + offset[kept]
+    if background and len(kept) < windows.requests:
+        kept, joined = _filled(len(begin), length, min(windows.requests, len(arrival)), seed)
+    return Slices(joined * PS_PER_NS, kept, len(begin) * length * PS_PER_NS, len(kept) / len(arrival))
 
 
 def _apart(begin: NDArray[np.int64], length: int) -> NDArray[np.int64]:
@@ -61,6 +70,16 @@ def _apart(begin: NDArray[np.int64], length: int) -> NDArray[np.int64]:
         if not chosen or start >= chosen[-1] + length:
             chosen.append(start)
     return np.array(chosen, np.int64)
+
+
+def _filled(slices: int, length: int, wanted: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(rows, ns): `wanted` requests at random moments of the second quarter of the slices, dealt in turn.
+
+    Their own load is small beside the background that called for this; rows in turn land on different servers.
+    """
+    draw = stream(seed, "slices")
+    moment = np.arange(wanted) % slices * length + draw.integers(length // 4, length // 2, wanted)
+    return np.arange(wanted), moment
 
 
 def given_flows(

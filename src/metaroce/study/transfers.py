@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaroce.fabric.graph import Fabric
+from metaroce.kit.errors import ScenarioError
 from metaroce.kit.rng import kernel_seed, stream
 from metaroce.kit.units import PS_PER_NS, PS_PER_S
 from metaroce.loads.flows import FlowTable, join_flows
@@ -62,6 +63,11 @@ def demand_of(scenario: Scenario, hardware: Hardware, servers: int, tokens_per_s
     """
     transfers, service, llm = scenario.fabric.transfers, scenario.service, hardware.llm
     if isinstance(transfers, GivenTransfers):
+        if service.kv_transfer:
+            raise ScenarioError(
+                "kv_transfer moves KV caches, and the given transfers hold none", where="fabric.transfers.kind",
+                hint="write fabric.transfers: {kind: model}",
+            )  # fmt: skip
         return Demand(service, servers, transfers)
     kv = int(kv_transfer_bytes(llm, 1, service.kv_precision)) if service.kv_transfer else 0
     if not (hardware.spans_servers and llm.experts):

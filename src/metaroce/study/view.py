@@ -74,8 +74,17 @@ def _verdict(chain: Chain) -> str:
     promises = ", ".join(f"{one.name} {seconds(one.value.value / 1e9)}" for one in chain.service.judged)
     return (
         f"**{plain(chain.gpus.value)} GPUs** ({_replicas(chain.settled.need.replicas)}) are the fewest that keep the "
-        f"objectives: {promises}."
+        f"objectives: {promises}.{_doubt(chain)}"
     )
+
+
+def _doubt(chain: Chain) -> str:
+    need = chain.settled.need
+    more = [count for count in need.per_seed if need.replicas is not None and count > need.replicas]
+    if not more:
+        return ""
+    each = chain.settled.hardware.gpus
+    return f" Alone, {len(more)} of {len(need.per_seed)} seeds would ask for more, up to {max(more) * each} GPUs."
 
 
 def _replicas(count: int | None) -> str:
@@ -90,7 +99,7 @@ def _headlines(chain: Chain) -> tuple[Figure, ...]:
         Figure(
             "GPUs ordered",
             plain(order.bill.gpus),
-            f"margins x {order.reserved.product:.3f}, {order.reserved.spare} spare servers",
+            f"margins x {order.reserved.product:.3f}, spare servers: {order.reserved.spare}",
             "warn" if order.reserved.from_margins else "plain",
             source="GPUs ordered",
         ),
@@ -124,7 +133,7 @@ def _headlines(chain: Chain) -> tuple[Figure, ...]:
         )
     if (other := chain.alternatives.dephased) is not None:
         value = "none" if other.gpus is None else plain(other.gpus)
-        items.append(Figure("GPUs without the burst", value, other.what, "muted"))
+        items.append(Figure("GPUs if requests may wait", value, other.what, "muted"))
     return tuple(items)
 
 

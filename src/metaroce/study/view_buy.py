@@ -40,12 +40,12 @@ def bill_section(chain: Chain) -> Section:
             "servers from reservation margins",
             reserved.from_margins,
             " x ".join(f"(1+{one:g})" for one in (margins.scheduler, margins.device_plugin, margins.nic_driver))
-            + f" = {reserved.product:.4g}",
+            + f" = {reserved.product:.4g}: {reserved.reserved} replicas",
         ),
         (
             "servers ordered",
             reserved.ordered,
-            f"({reserved.needed} + {reserved.spare}) x {reserved.product:.4g}, rounded up",
+            f"servers for {reserved.reserved} replicas + {reserved.spare} spare",
         ),
     ]
     racks, hall = order.bill.racks, order.bill.hall
@@ -174,6 +174,7 @@ def money_section(chain: Chain) -> Section:
             rows,
             f"low and high: central {interval} of {account.draws:,} draws over the price ranges",
         ),
+        *_not_countable(chain),
         _account_chart(chain),
         Text(
             f"Owned base and rented burst over a working day: {split.formula}. Cheapest: own {split.own}, rent up to "
@@ -199,6 +200,17 @@ def money_section(chain: Chain) -> Section:
         ),
     ]
     return Section("money", "Money", tuple(blocks))
+
+
+def _not_countable(chain: Chain) -> list[Block]:
+    network = chain.alternatives.network if chain.alternatives else None
+    if network is None or network.gpus is not None:
+        return []
+    return [
+        Text(
+            f"Against {network.what}: a gain that cannot be counted in GPUs, since no count meets the objectives there."
+        )
+    ]
 
 
 def _account_chart(chain: Chain) -> Chart:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from metaroce.kit.units import format_ps, wire_time
+from metaroce.model.topology import Sized
+from metaroce.model.transfers import GivenTransfers
 from metaroce.report.document import Block, Callout, Chart, Section, Table, Text, table
 from metaroce.study.chain import Chain
 from metaroce.study.network import WindowResult
@@ -12,6 +15,7 @@ TIMES = {
     "request": "slowest of a request",
     "step": "collectives of a step, all layers",
 }
+REACTION_PS = 2_000_000  # marked packet to the receiver, notification back: cables and switches of one leaf
 COUNTS = (
     "transfers",
     "unfinished",
@@ -40,14 +44,37 @@ def section(chain: Chain) -> Section:
     if network.idle:
         return Section("fabric", "Fabric", (head, Callout("note", network.idle)))
     blocks: list[Block] = [head, _times(network.windows), _counts(network.windows)]
+    blocks.extend(_budget(chain))
     blocks.append(Text("; ".join(_coverage(window) for window in network.windows)))
     blocks.extend(_charts(network.windows[-1]))
     return Section("fabric", "Fabric", tuple(blocks))
 
 
+def _budget(chain: Chain) -> list[Block]:
+    """Whether transfers keep their budget, and whether anything in the fabric could act on them."""
+    transfers, figures = chain.scenario.fabric.transfers, chain.settled.network.windows[-1].figures
+    if not isinstance(transfers, GivenTransfers) or "share in budget" not in figures:
+        return []
+    inside = figures["share in budget"]
+    kept = inside.value >= transfers.budget_share
+    said = f"{percent(inside.value, 4)} of the transfers end within {format_ps(transfers.budget)}"
+    told: list[Block] = [Callout("ok" if kept else "bad", f"{said}; wanted {percent(transfers.budget_share)}")]
+    topology = chain.scenario.fabric.topology
+    sending = wire_time(transfers.largest, topology.nic_rate) if isinstance(topology, Sized) else 0
+    if 0 < sending < REACTION_PS:
+        told.append(Text(
+            f"The largest transfer leaves its NIC in {format_ps(sending)}, before a congestion notification could come "
+            "back: ECN thresholds and congestion control cannot slow single transfers down. They act on longer flows "
+            "(`fabric.background`, KV caches); PFC acts on all."
+        ))  # fmt: skip
+    return told
+
+
 def _coverage(window: WindowResult) -> str:
     part = "all of it" if window.share >= 1 else f"{percent(window.share)} of its requests, in slices around them"
     counts = f"{window.requests:,} requests, {window.transfers:,} transfers over all seeds"
+    if not window.requests:
+        return f"{window.window}: a sample of layers was simulated ({window.transfers:,} flows over all seeds)"
     return f"{window.window}: {part} was simulated ({counts})"
 
 

@@ -24,8 +24,7 @@ def summary_of(report: Report, result: StudyResult) -> Report:
         step = f"{result.chain.scenario.sensitivity.step:.0%}"
         columns = ["input", f"GPUs at -{step}", f"GPUs at +{step}"]
         sections.append(Section("sensitivity", "What moves the answer", (table("", columns, rows),)))
-    if "claims" in kept:
-        sections.append(kept["claims"])
+    sections.extend(kept[key] for key in ("claims", "inputs", "links", "spread") if key in kept)
     more = Section(
         "more", "More", (Text("Everything, with charts and sources: `--out report.html`; as text: `--full`."),)
     )
@@ -55,9 +54,11 @@ def _rows(chain: Chain) -> Iterator[tuple[str, str, str]]:
     for one in chain.service.judged:
         kept = "kept" if one.met else "broken"
         value = f"{one.name} {seconds(one.value.value / 1e9)}, limit {seconds(one.slo.limit / 1e9)}: {kept}"
+        if not chain.is_feasible:
+            value += f" (on {chain.service.replicas} replicas)"
         yield "service", value, span_seconds(scaled(one.value, 1e-9))
     if chain.alternatives is not None:
-        yield "capacity", f"{plain(chain.gpus.value)} GPUs in {len(chain.settled.rounds)} round(s)", span(chain.gpus)
+        yield "capacity", f"{plain(chain.gpus.value)} GPUs, fabric and count settled", span(chain.gpus)
         other = chain.alternatives
         yield "", f"plain formula {other.formula.count.planned} GPUs", other.formula.text
         for one in (other.dephased, other.network):
@@ -73,9 +74,14 @@ def _bought(chain: Chain) -> Iterator[tuple[str, str, str]]:
         return
     reserved = order.reserved
     bought = f"{order.bill.gpus} GPUs, {order.bill.servers} servers, {order.bill.quantity('switch')} switches"
-    yield "bill", bought, f"({reserved.needed} + {reserved.spare} spare) x {reserved.product:.3f}"
+    yield (
+        "bill",
+        bought,
+        f"{reserved.replicas} replicas x {reserved.product:.3f} = {reserved.reserved}, spare servers: {reserved.spare}",
+    )
     low, middle, high = (week(one) for one in orders.complete_week)
-    yield "orders", f"needed GPUs complete in {middle} after the order", f"{low} to {high}"
+    spread = f"{low} to {high}" if low != high else "the same in every simulated market"
+    yield "orders", f"needed GPUs complete in {middle} after the order", spread
     for product in orders.products:
         peaks = [plain(value, 3) for value in product.tiers["peak_over_ordinary"].to_list() if value is not None]
         yield "", f"{product.name}: peak order over an ordinary week, tier by tier", " -> ".join(peaks)

@@ -112,8 +112,8 @@ def _sources(chain: Chain) -> Provenance:
         Source(
             "GPUs ordered",
             plain(order.bill.gpus),
-            f"({reserved.needed} + {reserved.spare}) servers x {reserved.product:.4g}, rounded up, "
-            f"x {chain.settled.hardware.server.gpus}",
+            f"servers for {reserved.replicas} x {reserved.product:.4g} = {reserved.reserved} replicas, "
+            f"+ {reserved.spare} spare, x {chain.settled.hardware.server.gpus} GPUs",
             "capacity.reservation, bill.spares, service.server",
             reserved.spares.why,
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,13 +76,20 @@ def study(
     options = _options(folder, preset, workers, budget, max_lead_time, strict)
     with watched(quiet=quiet, kernels=KERNELS) as progress:
         from metaroce.study.api import study as run
+        from metaroce.study.compare import comparison_sections
         from metaroce.study.view import report_of
         from metaroce.study.view_summary import summary_of
 
+        before = None
+        if settings:  # what if: the same without the changes, to compare with
+            plain, _ = read_scenario(file, preset, [*_assignments(trace, seed, seeds, True)])
+            before = run(plain, _options(folder, None, workers, None, None, strict), progress=progress)
         result = run(scenario, options, progress=progress)
     for problem in result.chain.load.problems if json_ else ():  # the text page shows them itself
         typer.echo(str(problem), err=True)
     report = report_of(result)
+    if before is not None:
+        report = replace(report, sections=(*report.sections, *comparison_sections(before, result)))
     _write(report, report if full else summary_of(report, result), out, json_)
     raise typer.Exit(result.exit_status)
 
@@ -138,12 +146,12 @@ def _compare(
     ]
     with watched(quiet=quiet, kernels=KERNELS) as progress:
         from metaroce.study.api import study as run
-        from metaroce.study.compare import comparison, report_of_comparison
+        from metaroce.study.compare import report_of_comparison
 
         before, after = (
             run(scenario, _options(folder, None, workers, None, None, strict), progress=progress)
             for scenario, folder in read
         )
-    report = report_of_comparison(before, after, comparison(before, after))
+    report = report_of_comparison(before, after)
     _write(report, report, out, json_)
     raise typer.Exit(max(before.exit_status, after.exit_status))
