@@ -8,8 +8,8 @@ times are text again that reads back to the same number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
@@ -81,5 +81,18 @@ Share = Annotated[float, _reader(units.share, "share", True), Field(ge=0, le=1),
 PerSecond = Annotated[
     float, _reader(units.per_second, "rate of events", True), Field(gt=0, le=1e9), _schema("events", "12/s")
 ]
+
+
+def default_kind(kind: str) -> BeforeValidator:
+    """For unions told apart by `kind`: what is meant when a file or an option does not say it."""
+
+    def fill(value: Any) -> Any:
+        if isinstance(value, Mapping) and "kind" not in value:
+            return {"kind": kind, **cast(Mapping[str, Any], value)}
+        return value
+
+    return BeforeValidator(fill)
+
+
 Count = Annotated[int, Field(gt=0, le=10_000_000)]
 Factor = Annotated[float, Field(gt=0, le=1e9)]

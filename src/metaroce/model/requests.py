@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from metaroce.kit.units import NS_PER_S, format_ns
-from metaroce.model.base import Count, Factor, Noun, NsTime, PerSecond, Share
+from metaroce.model.base import Count, Factor, Noun, NsTime, PerSecond, Share, default_kind
 
 TraceFormat = Literal["auto", "azure", "burstgpt", "mooncake", "qwen", "servegen", "plain"]
 
@@ -53,7 +53,9 @@ class EmpiricalTokens(Noun):
     """format of the file; auto looks at its content"""
 
 
-Tokens = Annotated[LognormalTokens | FixedTokens | EmpiricalTokens, Field(discriminator="kind")]
+Tokens = Annotated[
+    LognormalTokens | FixedTokens | EmpiricalTokens, Field(discriminator="kind"), default_kind("lognormal")
+]
 
 
 class Burst(Noun):
@@ -222,4 +224,4 @@ class TraceRequests(Noun):
         return self
 
 
-Requests = Annotated[GeneratedRequests | TraceRequests, Field(discriminator="kind")]
+Requests = Annotated[GeneratedRequests | TraceRequests, Field(discriminator="kind"), default_kind("generator")]

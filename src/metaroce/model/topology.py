@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from metaroce.model.base import Count, Factor, Noun, Rate
+from metaroce.model.base import Count, Factor, Noun, Rate, default_kind
 
 Auto = Literal["auto"]
 Metres = Annotated[float, Field(ge=0, le=100_000)]
@@ -125,4 +125,4 @@ class Explicit(Noun):
     """Network card, a name from the catalog of NICs."""
 
 
-Topology = Annotated[LeafSpine | Rail | FatTree | Explicit, Field(discriminator="kind")]
+Topology = Annotated[LeafSpine | Rail | FatTree | Explicit, Field(discriminator="kind"), default_kind("rail")]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from metaroce.model.base import Noun, PsTime, Share, Size
+from metaroce.model.base import Noun, PsTime, Share, Size, default_kind
 
 
 class GivenTransfers(Noun):
@@ -41,7 +41,7 @@ class ModelTransfers(Noun):
     """engine steps whose collectives are simulated in each window (layers beyond the first few are drawn from them)"""
 
 
-Transfers = Annotated[GivenTransfers | ModelTransfers, Field(discriminator="kind")]
+Transfers = Annotated[GivenTransfers | ModelTransfers, Field(discriminator="kind"), default_kind("given")]
 
 
 class Background(Noun):
