@@ -22,7 +22,7 @@ from metaroce.study.chain import Chain
 
 HERE = Path(__file__).resolve().parent
 SHOWN_MS = 420  # above it a curve says only that the queue grows
-GRID = (*range(6, 12), *range(12, 40, 3))  # replicas
+GRID = (*range(3, 12), *range(12, 34, 3))  # replicas
 
 
 def main() -> None:
