@@ -25,7 +25,8 @@ Two rules:
 - A part that you write takes *its own* defaults for what you leave out, as its table says, not those that the built-in
   scenario sets for it. `service: {gpu: h200}` alone therefore serves Llama 3.1 8B, though the built-in scenario serves
   70B. The column "default" of the parts above it shows what the built-in scenario sets.
-- Where a part has a `kind`, write the kind with it.
+- A part that has a `kind` is of its default kind when you leave that out: a rail fabric, generated requests, given
+  transfers, lognormal tokens.
 
 Quantities are text with a unit: `400KB`, `1GiB`, `400G` (bit/s), `1.5us`, `300ms`, `83 %`, `12/s`, `1000000/d`. Times
 must have one; sizes are bytes and rates bit/s where it is left out. `null` means "not given".
