@@ -101,6 +101,10 @@ SPECS: dict[str, Callable[[], dict[str, Any]]] = {
             "foundry": _tier(3.2, 2.4, 21),
         }
     ),
+    "load": lambda: charts.load_curve(
+        [40 + 80 * math.exp(-(((hour - 13) / 4.5) ** 2)) for hour in range(24)],
+        own=80,
+    ),
     "account": lambda: charts.account_bars(
         [{"name": "GPUs not bought", "value": 2.1e6, "low": 1.6e6, "high": 2.7e6}, {"name": "power", "value": 0.31e6}],
         [
@@ -116,6 +120,15 @@ SPECS: dict[str, Callable[[], dict[str, Any]]] = {
             {"name": "burst peak", "at_low": 110, "at_high": 133, "low_label": "3.7", "high_label": "5.5"},
             {"name": "P95 limit", "at_low": 131, "at_high": 114, "low_label": "240 ms", "high_label": "360 ms"},
             {"name": "NIC rate", "at_low": 121, "at_high": 120, "low_label": "320G", "high_label": "480G"},
+            {
+                "name": "prefill tokens per step",
+                "at_low": 124,
+                "at_high": 124,
+                "low_label": "-20%",
+                "high_label": "+20%",
+            },
+            {"name": "steps between checks of the queue", "at_low": 112, "at_high": 108},
+            {"name": "years a server is used", "at_low": 120, "at_high": 120, "low_label": "4", "high_label": "6"},
         ],
         base=120,
         unit="",
@@ -286,6 +299,7 @@ def _money() -> Section:
         (
             Callout("note", "Every price is an assumption with a range; put your own quotes under `money.prices`."),
             chart("account", "What is gained and what is paid"),
+            chart("load", "What to own and what to rent", "A working day."),
             chart("tornado", "What the number of GPUs hangs on", "Each input moved by 20 %."),
         ),
     )

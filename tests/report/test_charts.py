@@ -49,9 +49,38 @@ def test_never_answered_is_slower_than_everything_shown():
     assert max(_values(spec, "share")) == 0.5
 
 
-def test_an_empty_distribution_is_refused():
-    with pytest.raises(ValueError, match="RoCE: no latencies"):
-        charts.latency_distribution({"RoCE": [math.inf]})
+def test_nothing_answered_is_said_so():
+    for log in (False, True):
+        spec = charts.latency_distribution({"RoCE": [math.inf]}, slo={"limit": 300, "quantile": 0.95}, log=log)
+        assert spec["title"]["text"] == "Share of requests: none was answered"
+        assert picture.svg(spec)
+
+
+def test_ticks_of_a_logarithmic_axis_are_round():
+    spec = charts.latency_distribution({"a": [30, 400, 12_000]}, log=True)
+    assert spec["layer"][0]["encoding"]["x"]["axis"]["values"] == [
+        *(50, 100, 200, 500, 1000, 2000, 5000, 10_000),
+    ]
+
+
+EMPTY = {
+    "distribution": lambda: charts.latency_distribution({}),
+    "capacity": lambda: charts.capacity_curve([], limit=300),
+    "breakdown": lambda: charts.breakdown_bars({}, limit=300),
+    "compare": lambda: charts.compare_bars([], unit="ms", what="P95"),
+    "tornado": lambda: charts.tornado([], base=10, unit="", what="GPUs"),
+    "account": lambda: charts.account_bars([], [], {"name": "net", "value": 0.0}),
+    "series": lambda: charts.time_series({"a": {"x": [], "y": []}}, x_title="t", y_title="y", levels={"l": 1}),
+    "no series": lambda: charts.time_series({}, x_title="t", y_title="y"),
+    "orders": lambda: charts.orders_by_tier({}),
+    "no weeks": lambda: charts.orders_by_tier({"chip": {"week": [], "p10": [], "p50": [], "p90": [], "ordinary": 1}}),
+    "load": lambda: charts.load_curve([], own=0),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_nothing_to_draw_is_an_empty_chart(name):
+    assert picture.svg(EMPTY[name]()).startswith("<svg")
 
 
 def test_points_are_judged_by_the_promise_unless_told():
@@ -90,6 +119,28 @@ def test_the_widest_swing_comes_first():
     rows = [{"name": "a", "at_low": 9, "at_high": 11}, {"name": "b", "at_low": 20, "at_high": 5}]
     spec = charts.tornado(rows, base=10, unit="", what="GPUs")
     assert list(dict.fromkeys(_values(spec, "name"))) == ["b", "a"]
+
+
+def _told(at_low, at_high, **labels):
+    row = {"name": "a", "at_low": at_low, "at_high": at_high, **labels}
+    return [text for text in _values(charts.tornado([row], base=10, unit="", what="GPUs"), "text") if text]
+
+
+def test_each_end_of_a_swing_is_told_once():
+    steps = {"low_label": "-20%", "high_label": "+20%"}
+    assert _told(8, 13, **steps) == ["+20% → 13", "-20% → 8"]
+    assert _told(12, 12, **steps) == ["-20%, +20% → 12"]
+    assert _told(12, 15, **steps) == ["+20% → 15, -20% → 12"]
+    assert _told(10, 15, **steps) == ["+20% → 15"]
+    assert _told(10, 10, **steps) == ["no change"]
+    assert _told(12, 12) == ["12"]
+
+
+def test_a_load_is_parted_where_ownership_ends():
+    spec = charts.load_curve([5, 12, 8], own=8)
+    parts = dict.fromkeys(_values(spec, "part"))
+    assert list(parts) == ["owned and used", "rented"]
+    assert _values(spec, "gpus") == [5, 8, 4, 8]
 
 
 def test_costs_point_to_the_left_and_intervals_turn_with_them():

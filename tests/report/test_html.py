@@ -82,10 +82,10 @@ def test_the_bundle_is_there_once_and_only_for_charts(page):
 
 def test_every_chart_is_inlined_as_data_with_words_beside_it(sample, parsed, page):
     specs = [json.loads("".join(text)) for kind, text in parsed.scripts if kind == "application/json"]
-    assert len(specs) == 8
+    assert len(specs) == 9
     assert all(spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/") for spec in specs)
     labels = re.findall(r'class="vega" role="img" aria-label="([^"]+)"', page)
-    assert len(labels) == 8 and all(labels)
+    assert len(labels) == 9 and all(labels)
 
 
 def test_charts_in_folds_count_too():

@@ -10,6 +10,8 @@ from metaroce.report.chart_parts import colour, height, upright
 
 Spec = dict[str, Any]
 _ZERO = "datum.value == 0 ? '0' : datum.label"  # d3 would write 0M
+# long names break after a word from the 16th letter on, so that narrow pages keep room for the bars
+_TWO_LINES = "length(datum.label) < 24 ? datum.label : split(replace(datum.label, /(.{16}\\S*) /, '$1\\n'), '\\n')"
 
 
 class Bar(TypedDict, total=False):
@@ -99,21 +101,16 @@ def compare_bars(
 
 
 def tornado(rows: Sequence[Swing], *, base: float, unit: str, what: str) -> Spec:
-    """How far the answer moves from `base` when each input is moved down and up; the widest first."""
+    """How far the answer moves from `base` when each input is moved down and up; the widest first.
+
+    An input that moves the answer the same way both times has the farther end behind the nearer one.
+    """
     import altair as alt
 
-    ordered = sorted(rows, key=lambda row: -abs(row["at_high"] - row["at_low"]))
+    ordered = sorted(rows, key=lambda row: -_reach(row, base))
     names = [row["name"] for row in ordered]
     ways = ("input lowered", "input raised")
-    values = [
-        {"name": row["name"], "way": way, "base": base, "value": row[key], "label": row.get(label, "")}
-        for row in ordered
-        for way, key, label in ((ways[0], "at_low", "low_label"), (ways[1], "at_high", "high_label"))
-    ]
-    for one in values:
-        one["right"] = one["value"] >= base
-        one["text"] = f"{one['label']} → {_amount(one['value'])}" if one["label"] else _amount(one["value"])
-    data = alt.Chart(alt.Data(values=values))
+    data = alt.Chart(alt.Data(values=[end for row in ordered for end in _ends(row, base, ways)]))
     y = _names(names)
     bars = data.mark_bar(height={"band": 0.58}, cornerRadiusEnd=2).encode(
         x=alt.X("base:Q", title=f"{what} [{unit}]" if unit else what, axis=alt.Axis(grid=True),
@@ -122,9 +119,9 @@ def tornado(rows: Sequence[Swing], *, base: float, unit: str, what: str) -> Spec
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("way:N", title=" "),
                  alt.Tooltip("label:N", title="input"), alt.Tooltip("value:Q", title=what, format=",.5~r")],
     )  # fmt: skip
-    moved = data.transform_filter("datum.value != datum.base")
-    right = moved.transform_filter("datum.right").mark_text(align="left", dx=6, color=theme.SOFT)
-    left = moved.transform_filter("!datum.right").mark_text(align="right", dx=-6, color=theme.SOFT)
+    named = data.transform_filter("datum.text != ''")
+    right = named.transform_filter("datum.right").mark_text(align="left", dx=6, color=theme.SOFT)
+    left = named.transform_filter("!datum.right").mark_text(align="right", dx=-6, color=theme.SOFT)
     middle = alt.Chart(alt.Data(values=[{"base": base}])).mark_rule(color=theme.INK, strokeWidth=1.5).encode(x="base:Q")
     ends = [side.encode(x="value:Q", y=y, text="text:N") for side in (right, left)]
     return theme.finished(alt.layer(bars, *ends, middle).properties(width="container", height=height(len(names))))
@@ -147,7 +144,10 @@ def account_bars(gains: Sequence[Bar], costs: Sequence[Bar], net: Bar, *, unit: 
     data = alt.Chart(alt.Data(values=rows))
     y = _names(names)
     x = alt.X(
-        "value:Q", title=unit, axis=alt.Axis(grid=True, format="~s", labelExpr=_ZERO), scale=alt.Scale(padding=60)
+        "value:Q",
+        title=unit,
+        axis=alt.Axis(grid=True, format="~s", labelExpr=_ZERO),
+        scale=alt.Scale(nice=False, padding=60),
     )
     bars = data.mark_bar(height={"band": 0.62}).encode(
         x=x, y=y, color=colour(kinds, "kind", range=[theme.TEAL, theme.ORANGE, theme.INK]),
@@ -170,9 +170,8 @@ def account_bars(gains: Sequence[Bar], costs: Sequence[Bar], net: Bar, *, unit: 
 def _names(names: Sequence[str]) -> Any:
     import altair as alt
 
-    return alt.Y(
-        "name:N", sort=list(names), title=None, axis=alt.Axis(labelFontSize=13, labelPadding=8, labelColor=theme.INK)
-    )
+    axis = alt.Axis(labelFontSize=13, labelPadding=8, labelColor=theme.INK, labelExpr=_TWO_LINES, labelLineHeight=15)
+    return alt.Y("name:N", sort=list(names), title=None, axis=axis)
 
 
 def _labels(rows: list[dict[str, Any]], field: str, names: Sequence[str]) -> Any:
@@ -180,6 +179,31 @@ def _labels(rows: list[dict[str, Any]], field: str, names: Sequence[str]) -> Any
 
     data = alt.Chart(alt.Data(values=rows))
     return data.mark_text(align="left", dx=6, fontWeight=600).encode(x=f"{field}:Q", y=_names(names), text="text:N")
+
+
+def _reach(row: Swing, base: float) -> float:
+    ends = (row["at_low"], row["at_high"], base)
+    return max(ends) - min(ends)
+
+
+def _ends(row: Swing, base: float, ways: tuple[str, str]) -> list[dict[str, Any]]:
+    """Both ends of a swing, the farther first, each with the words that stand at it."""
+    given = ((row["at_low"], row.get("low_label", "")), (row["at_high"], row.get("high_label", "")))
+    found = [
+        {"name": row["name"], "way": way, "base": base, "value": value, "label": label}
+        for way, (value, label) in zip(ways, given, strict=True)
+    ]
+    found.sort(key=lambda end: -abs(end["value"] - base))
+    for end in found:
+        arrow = f"{end['label']} → {_amount(end['value'])}" if end["label"] else _amount(end["value"])
+        end |= {"right": end["value"] >= base, "text": arrow if end["value"] != base else ""}
+    far, near = found
+    if far["value"] == base:
+        far["text"] = "no change"
+    elif near["text"] and far["right"] == near["right"]:  # the nearer end has no room of its own
+        first = far["text"] if far["value"] != near["value"] else far["label"]
+        far["text"], near["text"] = f"{first}, {near['text']}".removeprefix(", "), ""
+    return found
 
 
 def _whiskered(row: Bar) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from metaroce.report import theme
 from metaroce.report.chart_parts import DASHED, colour, level, upright
 
 Spec = dict[str, Any]
+_MANY = 60  # points from which on steps are too small to mean anything
 
 
 class Limit(TypedDict, total=False):
@@ -40,23 +41,27 @@ def latency_distribution(
     samples  name -> latencies in `unit`, in any order; values that are not finite (never answered) count as slower
              than everything shown
     log      logarithmic time axis, for tails that reach far
-    Raises ValueError when a series is empty.
     """
     import altair as alt
 
     rows = [row for name, values in samples.items() for row in _cumulative(name, values, log)]
-    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True, nice=True)
-    x = alt.X("latency:Q", title=f"{what} [{unit}]", scale=scale, axis=alt.Axis(labelExpr="format(datum.value, ',')"))
+    x = alt.X(
+        "latency:Q", title=f"{what} [{unit}]",
+        scale=alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True, nice=True),
+        axis=alt.Axis(format=",~r", **({"values": _round_numbers(row["latency"] for row in rows)} if log else {})),
+    )  # fmt: skip
     y = alt.Y("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
-    lines = alt.Chart(alt.Data(values=rows)).mark_line(interpolate="step-after").encode(
-        x=x, y=y, color=colour(list(samples), line=True),
+    shape = "linear" if len(rows) > _MANY * len(samples) else "step-after"
+    lines = alt.Chart(alt.Data(values=rows)).mark_line(interpolate=shape).encode(
+        x=x, y=y, color=colour(list(samples), line=True, raised=slo is not None),
         tooltip=[
             alt.Tooltip("series:N", title=" "), alt.Tooltip("latency:Q", title=f"{what} [{unit}]", format=",.4~r"),
             alt.Tooltip("share:Q", title="Share at or below", format=".2%"),
         ],
     )  # fmt: skip
     layers = [lines, *(_cross(slo, unit) if slo else [])]
-    return theme.finished(alt.layer(*layers).properties(width="container", height=260), "Share of requests")
+    told = "Share of requests" if rows else "Share of requests: none was answered"
+    return theme.finished(alt.layer(*layers).properties(width="container", height=260), told)
 
 
 def capacity_curve(
@@ -93,7 +98,7 @@ def capacity_curve(
         ).encode(x=x, y=y, stroke=hue, tooltip=told),
     ]  # fmt: skip
     if limit is not None:
-        layers += level(limit, f"{limit_name} {limit:,.4g} {unit}")
+        layers += level(limit, f"{limit_name} {limit:,.4g} {unit}", left=True)  # few GPUs are far above it
     if chosen is not None:
         layers += upright(chosen, f"{chosen:,} GPUs")
     return theme.finished(alt.layer(*layers).properties(width="container", height=260), f"{what} [{unit}]")
@@ -104,12 +109,23 @@ def _cumulative(name: str, values: Iterable[float], log: bool) -> list[dict[str,
     every = [float(value) for value in values]
     found = sorted(value for value in every if math.isfinite(value) and (value > 0 or not log))
     if not found:
-        raise ValueError(f"{name}: no latencies to draw")
+        return []
     total = len(every)
     wanted = [i / 120 for i in range(120)] + [1 - 10 ** (-i / 40) for i in range(200)]
     ranks = sorted({*(min(int(q * total), len(found) - 1) for q in wanted), 0, len(found) - 1})
     start = [] if log else [{"series": name, "latency": 0.0, "share": 0.0}]
     return start + [{"series": name, "latency": _short(found[r]), "share": round((r + 1) / total, 6)} for r in ranks]
+
+
+def _round_numbers(latencies: Iterable[float]) -> list[float]:
+    """Ticks for a logarithmic axis: 1, 2, 5, 10, ..., where d3 alone would label 30, 70, 200, 600."""
+    found = sorted(latencies)
+    if not found:
+        return []
+    powers = range(math.floor(math.log10(found[0])), math.ceil(math.log10(found[-1])) + 1)
+    return [
+        tick for power in powers for tick in (float(f"{n}e{power}") for n in (1, 2, 5)) if found[0] <= tick <= found[-1]
+    ]
 
 
 def _short(value: float) -> float:
@@ -130,12 +146,5 @@ def _cross(slo: Limit, unit: str) -> list[Any]:
     import altair as alt
 
     name = slo.get("name") or f"P{slo['quantile'] * 100:g} within {slo['limit']:,.4g} {unit}"
-    row = [{"x": slo["limit"], "y": slo["quantile"], "name": name}]
-    data = alt.Chart(alt.Data(values=row))
-    return [
-        data.mark_rule(**DASHED).encode(x="x:Q"),
-        data.mark_rule(**DASHED).encode(y="y:Q"),
-        data.mark_text(align="left", dx=7, color=theme.RED, fontWeight=600).encode(
-            x="x:Q", y=alt.datum(0.06), text="name:N"
-        ),
-    ]
+    across = alt.Chart(alt.Data(values=[{"y": slo["quantile"]}]))
+    return [across.mark_rule(**DASHED).encode(y="y:Q"), *upright(slo["limit"], name, promise=True)]

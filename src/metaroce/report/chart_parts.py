@@ -25,17 +25,23 @@ def colour(
     return alt.Color(f"{field}:N", sort=list(names), scale=alt.Scale(domain=list(names), **more), legend=legend)
 
 
-def level(value: float, name: str) -> list[Any]:
-    """A dashed line across at height `value`, named at its right end."""
+def level(value: float, name: str, *, left: bool = False) -> list[Any]:
+    """A dashed line across at height `value`, named at its right end, or at its left one."""
     import altair as alt
 
     data = alt.Chart(alt.Data(values=[{"y": value, "name": name}]))
+    x = alt.value(4) if left else alt.value("width")
+    words = written(data, align="left" if left else "right", dy=-8, color=theme.RED, fontWeight=600)
     return [
         data.mark_rule(**DASHED).encode(y="y:Q"),
-        data.mark_text(align="right", dy=-8, color=theme.RED, fontWeight=600).encode(
-            x=alt.value("width"), y="y:Q", text="name:N"
-        ),
+        *(layer.encode(x=x, y="y:Q", text="name:N") for layer in words),
     ]
+
+
+def written(data: Any, **mark: Any) -> list[Any]:
+    """Words over lines and bands: the same text twice, below as a rim in the colour of the page."""
+    rim = {**mark, "color": theme.PAPER, "stroke": theme.PAPER, "strokeWidth": 4, "strokeJoin": "round"}
+    return [data.mark_text(**rim), data.mark_text(**mark)]
 
 
 def upright(value: float, name: str, *, promise: bool = False) -> list[Any]:

@@ -94,11 +94,40 @@ def orders_by_tier(tiers: Mapping[str, TierOrders], *, unit: str = "orders, time
         data=alt.Data(values=rows),
     ).properties(width=300, height=120)
     facet = alt.Facet("tier:N", sort=list(tiers), title=None, header=alt.Header(labelAnchor="start"))
-    peaks = [max(row["p90"] for row in rows if row["tier"] == name) for name in tiers]
+    peaks = [max((row["p90"] for row in rows if row["tier"] == name), default=1.0) for name in tiers]
     alike = max(peaks, default=1.0) <= _ALIKE * min(peaks, default=1.0)
-    chart = layers.facet(facet=facet, columns=2).properties(usermeta={"columns": 2})
+    # flush: names of pictures stand level, whatever their axes need
+    chart = layers.facet(facet=facet, columns=2).properties(usermeta={"columns": 2}, bounds="flush", spacing=44)
     chart = chart.resolve_scale(y="shared" if alike else "independent")
     return theme.finished(chart, unit)
+
+
+def load_curve(gpus_by_hour: Sequence[float], own: float, *, x_title: str = "hour of the day") -> Spec:
+    """GPUs that each hour needs, parted at the height of what is owned: below it owned, above it rented.
+
+    gpus_by_hour  GPUs of hour 0, 1, 2, ... of a day, or of any other row of equal periods
+    own           GPUs owned
+    """
+    import altair as alt
+
+    parts = ("owned and used", "rented")
+    rows = [
+        {"hour": hour, "end": hour + 1, "part": part, "low": low, "high": high, "gpus": high - low, "need": need}
+        for hour, need in enumerate(gpus_by_hour)
+        for part, low, high in ((parts[0], 0.0, min(need, own)), (parts[1], own, max(need, own)))
+        if high > low
+    ]
+    bars = alt.Chart(alt.Data(values=rows)).mark_rect(stroke=theme.PAPER, strokeWidth=1).encode(
+        x=alt.X("hour:Q", title=x_title, scale=alt.Scale(nice=False), axis=alt.Axis(tickMinStep=1)),
+        x2="end:Q", y=alt.Y("low:Q", title=None), y2="high:Q", color=colour(parts, "part"),
+        tooltip=[
+            alt.Tooltip("hour:Q", title=x_title), alt.Tooltip("part:N", title=" "),
+            alt.Tooltip("gpus:Q", title="GPUs of it", format=",.4~r"),
+            alt.Tooltip("need:Q", title="GPUs needed", format=",.4~r"),
+        ],
+    )  # fmt: skip
+    line = level(own, f"own {own:,.4g}", left=True)
+    return theme.finished(alt.layer(bars, *line).properties(width="container", height=220), "GPUs")
 
 
 def _points(name: str, line: Line) -> list[dict[str, Any]]:
