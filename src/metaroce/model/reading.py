@@ -122,12 +122,7 @@ def read_text(path: Path) -> str:
 
 def validate(kind: type[M], document: Document) -> M:
     """Check a document against a noun. Raises ScenarioError that names every fault with its line."""
-    data: Any = document.data
-    if not isinstance(data, Mapping):
-        raise ScenarioError(
-            f"expected keys and values, found {type(data).__name__}", where=document.name,
-            hint="`roce scenario init` writes a commented one",
-        )  # fmt: skip
+    _refuse_other_than_keys(document)
     try:
         return kind.model_validate(document.data)
     except ValidationError as error:
@@ -136,6 +131,7 @@ def validate(kind: type[M], document: Document) -> M:
 
 def set_value(document: Document, assignment: str) -> Document:
     """`fabric.ecn.kmin=400KB` laid over a document: a new document with that value. Raises InputError."""
+    _refuse_other_than_keys(document)
     key, sign, text = assignment.partition("=")
     if not sign or not key.strip():
         raise InputError(f"{assignment!r} is not KEY=VALUE", where="--set", hint="e.g. --set fabric.ecn.kmin=400KB")
@@ -143,6 +139,15 @@ def set_value(document: Document, assignment: str) -> Document:
     value = parse_yaml(text, f"--set {assignment}").data
     data = _with_value(document.data, path, value, assignment)
     return Document(data, document.name, {**document.lines, path: (0, f"(--set {assignment})")})
+
+
+def _refuse_other_than_keys(document: Document) -> None:
+    data: Any = document.data
+    if not isinstance(data, Mapping):
+        raise ScenarioError(
+            f"expected keys and values, found {type(data).__name__}", where=document.name,
+            hint="`roce scenario init` writes a commented one",
+        )  # fmt: skip
 
 
 def _with_value(data: Any, path: Path_, value: Any, assignment: str) -> Any:

@@ -81,7 +81,8 @@ def study(scenario: Scenario, options: Options = Options(), *, progress: Progres
         try:
             if base is not None and scenario.sensitivity.enabled:
                 moved = sensitivity(base, executor=executor, progress=progress)
-            compared = compare_claims(claims, chain, base, options.preset, executor=executor, progress=progress)
+            asked = base if scenario.sensitivity.enabled else None
+            compared = compare_claims(claims, chain, asked, options.preset, executor=executor, progress=progress)
         except KeyboardInterrupt:
             interrupted = True
             executor.close()

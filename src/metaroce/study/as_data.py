@@ -107,6 +107,7 @@ def _money(chain: Chain) -> dict[str, Any] | None:
         return None
     return {
         "purchase_usd": _line(money.purchase_total),
+        "purchase_by_seed_usd": plain(money.purchase_by_seed),
         "yearly_usd": _line(money.yearly_total),
         "gpu_hour_usd": _line(money.gpu_hour),
         "rent_hour_usd": plain(money.rent_hour),

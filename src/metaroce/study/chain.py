@@ -84,9 +84,10 @@ def finish_chain(
     progress("orders along the supply chain", None)
     orders = place_orders(scenario, order, hardware)
     progress("money", None)
+    counts = settled.need.per_seed if scenario.capacity.own == "peak" else ()
     money = count_money(
         scenario, hardware, order, split, gap_gpu_weeks=orders.gap_gpu_weeks,
-        avoided=_avoided(alternatives, settled), gpus_by_hour=alternatives.by_hour,
+        avoided=_avoided(alternatives, settled), gpus_by_hour=alternatives.by_hour, seed_counts=counts,
     )  # fmt: skip
     return Chain(scenario, tuple(seeds), load, settled, service, alternatives, order, orders, money)
 

@@ -65,7 +65,7 @@ def compare_claims(
     claims: Sequence[Claim], chain: Chain, base: Base | None, preset: str | None, *, executor: Executor,
     progress: Progress = silent,
 ) -> tuple[Compared, ...]:  # fmt: skip
-    """Measure every claim on the chain, and pull its levers (base None = no count was found, so none are pulled)."""
+    """Measure every claim on the chain, and pull its levers (base None: none are pulled)."""
     levers = tuple(dict.fromkeys(assignments for claim in claims for _, assignments in claim.levers)) if base else ()
     tasks = [(base, preset or "", assignments) for assignments in levers]
     outcomes = executor.map(_pull, tasks, what="asking why", progress=progress)
@@ -89,7 +89,7 @@ def _row(claim: Claim, chain: Chain, pulled: dict[tuple[str, ...], dict[str, flo
     if claim.measure is None:
         return Compared(claim.name, claim.unit, claim.value, None, False, 0, (), claim.note)
     ours = claim.measure(chain, chain.settled.need.replicas or chain.service.replicas)
-    tried = [Pulled(label, pulled.get(lever, {}).get(claim.name)) for label, lever in claim.levers]
+    tried = [Pulled(label, pulled[lever].get(claim.name)) for label, lever in claim.levers if lever in pulled]
     distance = math.inf if ours is None else abs(ours - claim.value)
     nearer = [one for one in tried if one.value is not None and abs(one.value - claim.value) < CLOSES * distance]
     nearer.sort(key=lambda one: abs((one.value or 0.0) - claim.value))

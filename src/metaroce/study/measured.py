@@ -37,7 +37,8 @@ class Measured:
         spread = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (count - 1))
         half = float(student.ppf(0.975, count - 1)) * spread / math.sqrt(count)
         centre = mean if value is None else value
-        return cls(centre, min(mean - half, centre), max(mean + half, centre), unit)
+        low = max(mean - half, 0.0) if min(values) >= 0 else mean - half  # what is never negative stays so
+        return cls(centre, min(low, centre), max(mean + half, centre), unit)
 
     @classmethod
     def extent(cls, values: Sequence[float], unit: str = "", *, value: float | None = None) -> Measured:

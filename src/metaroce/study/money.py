@@ -14,7 +14,7 @@ from metaroce.cost.prices import PriceBook, price_book, rental_name
 from metaroce.cost.renting import rented_burst, shortage
 from metaroce.model.scenario import Scenario
 from metaroce.serving.hardware import Hardware
-from metaroce.study.hardware import HardwareOrder
+from metaroce.study.hardware import HardwareOrder, plan_order
 from metaroce.study.measured import Measured
 
 
@@ -24,6 +24,7 @@ class MoneyResult:
 
     purchase      lines of the bill at their prices, and their sum
     yearly        lines of a year of owning
+    purchase_by_seed  at the most likely prices, for the counts that single seeds ask for
     gpu_hour      one owned GPU-hour
     rent_hour     one rented GPU-hour
     split         what to own and what to rent over a working day
@@ -34,6 +35,7 @@ class MoneyResult:
     purchase_total: Line
     yearly: tuple[Line, ...]
     yearly_total: Line
+    purchase_by_seed: Measured
     gpu_hour: Line
     rent_hour: Factor
     split: BaseBurst
@@ -64,12 +66,13 @@ def owned_gpus(
 
 def count_money(
     scenario: Scenario, hardware: Hardware, order: HardwareOrder, split: BaseBurst, *,
-    gap_gpu_weeks: Measured, avoided: Sequence[Avoided], gpus_by_hour: Sequence[float],
+    gap_gpu_weeks: Measured, avoided: Sequence[Avoided], gpus_by_hour: Sequence[float], seed_counts: Sequence[int],
 ) -> MoneyResult:  # fmt: skip
     """Price the order and close the account.
 
     split          of the load between owned and rented GPUs, for the reader
     gap_gpu_weeks  GPU-weeks between need and delivery
+    seed_counts    replicas that each seed alone would ask for, () when the order does not follow them
     """
     money, book = scenario.money, price_book(scenario.money)
     gpu = order.bill.lines[0].name
@@ -81,8 +84,20 @@ def count_money(
     return MoneyResult(
         purchase, merged(purchase, name="purchase", formula="sum of the bill at its prices"),
         yearly, merged(yearly, name="owning, per year", formula="capital, upkeep, power, place and people of one year"),
+        _purchase_by_seed(scenario, hardware, sum(line.value for line in purchase), seed_counts, book),
         hour, rent, split, account(gains, costs, money, seed=scenario.seed),
     )  # fmt: skip
+
+
+def _purchase_by_seed(
+    scenario: Scenario, hardware: Hardware, value: float, counts: Sequence[int], book: PriceBook
+) -> Measured:
+    """What the smallest and the largest count of a seed would cost to buy."""
+    ends = [value]
+    for replicas in sorted({min(counts), max(counts)}) if counts else ():
+        lines = plan_order(scenario, hardware, replicas).lines
+        ends.append(sum(line.value for line in capex(lines, book)))
+    return Measured.extent(ends, "USD", value=value)
 
 
 def _columns(

@@ -216,15 +216,15 @@ def _join(runs: Sequence[WindowRun], scenario: Scenario) -> WindowResult:
     budget = transfers.budget if transfers.kind == "given" else None
     figures: dict[str, Measured] = {}
     for name, pick in TIMES.items():
-        samples = [_finished(pick(run)) for run in runs]
-        if not all(len(s) for s in samples):
+        samples = [found for run in runs if len(found := _finished(pick(run)))]
+        if not samples:
             continue
         for label, q in (("P50", 0.5), ("P95", 0.95), ("P99", 0.99), ("max", 1.0)):
             values = [float(np.quantile(s, q)) / 1e6 for s in samples]
             pooled = float(np.quantile(np.concatenate(samples), q)) / 1e6
             figures[f"{name} {label}"] = Measured.over_seeds(values, "us", value=pooled)
     if budget is not None:
-        inside = [float(((run.flow_ps >= 0) & (run.flow_ps <= budget)).mean()) for run in runs]
+        inside = [float(((run.flow_ps >= 0) & (run.flow_ps <= budget)).mean()) for run in runs if len(run.flow_ps)]
         figures["share in budget"] = Measured.over_seeds(inside)
     for name in runs[0].counts:
         figures[name] = Measured.over_seeds([run.counts[name] for run in runs])

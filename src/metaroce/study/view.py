@@ -78,6 +78,11 @@ def _verdict(chain: Chain) -> str:
     )
 
 
+def _weeks(complete: tuple[int | None, int | None, int | None]) -> str:
+    low, _, high = complete
+    return "in every simulated market" if low == high else f"P10-P90: {week(low)} to {week(high)}"
+
+
 def _doubt(chain: Chain) -> str:
     need = chain.settled.need
     more = [count for count in need.per_seed if need.replicas is not None and count > need.replicas]
@@ -106,13 +111,14 @@ def _headlines(chain: Chain) -> tuple[Figure, ...]:
         Figure(
             "purchase",
             dollars(money.purchase_total.value),
-            f"{dollars(money.purchase_total.low)} to {dollars(money.purchase_total.high)}",
+            f"prices: {dollars(money.purchase_total.low)} to {dollars(money.purchase_total.high)}; "
+            f"seeds: {dollars(money.purchase_by_seed.low)} to {dollars(money.purchase_by_seed.high)}",
             source="purchase",
         ),
         Figure(
             "complete",
             week(chain.orders.complete_week[1]),
-            f"P10-P90: {week(chain.orders.complete_week[0])} to {week(chain.orders.complete_week[2])}",
+            _weeks(chain.orders.complete_week),
             source="complete",
         ),
         Figure(

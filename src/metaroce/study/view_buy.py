@@ -165,7 +165,9 @@ def money_section(chain: Chain) -> Section:
     blocks: list[Block] = [
         Text(
             f"Purchase {dollars(money.purchase_total.value)} ({dollars(money.purchase_total.low)} to "
-            f"{dollars(money.purchase_total.high)}); owning costs {dollars(money.yearly_total.value)} a year, "
+            f"{dollars(money.purchase_total.high)} over the price ranges; {dollars(money.purchase_by_seed.low)} to "
+            f"{dollars(money.purchase_by_seed.high)} for the counts that single seeds ask for); owning costs "
+            f"{dollars(money.yearly_total.value)} a year, "
             f"{dollars(money.gpu_hour.value)} a GPU-hour against {dollars(money.rent_hour.value)} rented."
         ),
         table(

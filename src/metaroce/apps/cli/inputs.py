@@ -26,7 +26,21 @@ def read_scenario(file: Path | None, preset: str | None, settings: Sequence[str]
     for assignment in settings:
         document = set_value(document, assignment)
     folder = file.parent if file is not None and str(file) != "-" else Path()
-    return validate(Scenario, document), folder
+    scenario = validate(Scenario, document)
+    return scenario, folder
+
+
+def unnamed_model(file: Path, scenario: Scenario) -> str:
+    """A remark when a file describes its service but not its model, "" otherwise.
+
+    A half given section takes its own plain defaults, which are not those of the built-in scenario.
+    """
+    from metaroce.model.reading import read_yaml
+
+    service = read_yaml(file).data.get("service")
+    if not isinstance(service, dict) or "llm" in service:
+        return ""
+    return f"note: {file} names no service.llm, so {scenario.service.llm} is simulated"
 
 
 def _document(file: Path | None, preset: str | None) -> Document:

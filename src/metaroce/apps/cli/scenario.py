@@ -42,7 +42,9 @@ def init(
     if file is not None and file.is_file() and not force:
         raise InputError("the file exists", where=str(file), hint="choose another name, or --force to overwrite it")
     scenario, _ = read_scenario(None, preset, settings or ())
-    start = "# A scenario of MetaRoCE: change what you know, delete what you do not care about (defaults step in).\n"
+    start = (
+        "# A scenario of MetaRoCE: change what you know, delete what you do not care about (plain defaults step in).\n"
+    )
     write_text(start + commented_yaml(scenario), file)
     if file is not None and str(file) != "-":
         typer.echo(f"wrote {file}; next: roce scenario check {file}", err=True)

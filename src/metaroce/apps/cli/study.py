@@ -63,7 +63,7 @@ def study(
     3 computed, and no count, budget or date keeps them.
     """
     from metaroce.apps.cli import output
-    from metaroce.apps.cli.inputs import read_scenario
+    from metaroce.apps.cli.inputs import read_scenario, unnamed_model
     from metaroce.apps.cli.progress import watched
 
     if out is not None:
@@ -74,6 +74,8 @@ def study(
         return
     scenario, folder = read_scenario(file, preset, changes)
     options = _options(folder, preset, workers, budget, max_lead_time, strict)
+    if file is not None and str(file) != "-" and not quiet and (note := unnamed_model(file, scenario)):
+        typer.echo(note, err=True)
     with watched(quiet=quiet, kernels=KERNELS) as progress:
         from metaroce.study.api import study as run
         from metaroce.study.compare import comparison_sections
@@ -98,6 +100,7 @@ def _assignments(trace: Path | None, seed: int | None, seeds: int | None, quick:
     given = []
     if trace is not None:
         given.append(f'requests={{kind: trace, path: "{trace.resolve()}"}}')
+        given.append(f'description="Requests of {trace.name}."')
     if seed is not None:
         given.append(f"seed={seed}")
     if seeds is not None:
