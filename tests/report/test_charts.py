@@ -129,8 +129,8 @@ def _told(at_low, at_high, **labels):
 def test_each_end_of_a_swing_is_told_once():
     steps = {"low_label": "-20%", "high_label": "+20%"}
     assert _told(8, 13, **steps) == ["+20% → 13", "-20% → 8"]
-    assert _told(12, 12, **steps) == ["-20%, +20% → 12"]
-    assert _told(12, 15, **steps) == ["+20% → 15, -20% → 12"]
+    assert _told(12, 12, **steps) == ["both → 12"]
+    assert _told(12, 15, **steps) == ["+20% → 15"]
     assert _told(10, 15, **steps) == ["+20% → 15"]
     assert _told(10, 10, **steps) == ["no change"]
     assert _told(12, 12) == ["12"]

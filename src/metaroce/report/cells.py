@@ -11,7 +11,7 @@ from metaroce.report.document import Cell, Column, Table
 # "297.7 ms", "-$5.76 M", "82.4 %": text that is one number with its unit
 _QUANTITY = re.compile(r"[-+−]?\$? ?[-+−]?\d[\d,]*(\.\d+)?(e-?\d+)?( ?[A-Za-zµ%$/²]{1,8})?")
 # what may stand among numbers in their place
-_INSTEAD = frozenset({"", "none", "never", "infinite", "-infinite", "–"})
+_INSTEAD = frozenset({"", "none", "never", "not built", "infinite", "-infinite", "–"})
 _MARK = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 NONE = "–"
 

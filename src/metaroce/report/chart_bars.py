@@ -11,7 +11,10 @@ from metaroce.report.chart_parts import colour, height, upright
 Spec = dict[str, Any]
 _ZERO = "datum.value == 0 ? '0' : datum.label"  # d3 would write 0M
 # long names break after a word from the 16th letter on, so that narrow pages keep room for the bars
-_TWO_LINES = "length(datum.label) < 24 ? datum.label : split(replace(datum.label, /(.{16}\\S*) /, '$1\\n'), '\\n')"
+_LONG = 24
+_TWO_LINES = (
+    f"length(datum.label) < {_LONG} ? datum.label : split(replace(datum.label, /(.{{16}}\\S*) /, '$1\\n'), '\\n')"
+)
 
 
 class Bar(TypedDict, total=False):
@@ -146,7 +149,7 @@ def account_bars(gains: Sequence[Bar], costs: Sequence[Bar], net: Bar, *, unit: 
     x = alt.X(
         "value:Q",
         title=unit,
-        axis=alt.Axis(grid=True, format="~s", labelExpr=_ZERO),
+        axis=alt.Axis(grid=True, format="~s", labelExpr=_ZERO, labelBound=True),
         scale=alt.Scale(nice=False, padding=60),
     )
     bars = data.mark_bar(height={"band": 0.62}).encode(
@@ -170,7 +173,11 @@ def account_bars(gains: Sequence[Bar], costs: Sequence[Bar], net: Bar, *, unit: 
 def _names(names: Sequence[str]) -> Any:
     import altair as alt
 
-    axis = alt.Axis(labelFontSize=13, labelPadding=8, labelColor=theme.INK, labelExpr=_TWO_LINES, labelLineHeight=15)
+    raised = {"condition": {"test": f"length(datum.label) >= {_LONG}", "value": -7}, "value": 0}  # half a line
+    axis = alt.Axis(
+        labelFontSize=13, labelPadding=8, labelColor=theme.INK, labelExpr=_TWO_LINES, labelLineHeight=15,
+        labelOffset=raised,
+    )  # fmt: skip
     return alt.Y("name:N", sort=list(names), title=None, axis=axis)
 
 
@@ -200,9 +207,10 @@ def _ends(row: Swing, base: float, ways: tuple[str, str]) -> list[dict[str, Any]
     far, near = found
     if far["value"] == base:
         far["text"] = "no change"
-    elif near["text"] and far["right"] == near["right"]:  # the nearer end has no room of its own
-        first = far["text"] if far["value"] != near["value"] else far["label"]
-        far["text"], near["text"] = f"{first}, {near['text']}".removeprefix(", "), ""
+    elif far["right"] == near["right"]:  # the nearer end has no room of its own
+        near["text"] = ""
+        if far["value"] == near["value"] and far["label"]:
+            far["text"] = f"both → {_amount(far['value'])}"
     return found
 
 

@@ -14,9 +14,10 @@ from html import escape
 from typing import Any
 
 from metaroce.report import theme
-from metaroce.report.cells import is_number, marked, paragraphs, shown
+from metaroce.report.cells import flush_right, marked, paragraphs, shown
 from metaroce.report.document import Block, Chart, Details, Provenance, Report, Table
 
+_NAME, _SENTENCE = 11, 28  # letters from which on a cell is more than a word, and more than a name
 _LABEL = {"ok": "OK", "warn": "Warning", "bad": "Problem", "note": "Note"}
 
 
@@ -43,11 +44,10 @@ def _environment() -> Any:
         inline=lambda text: trusted(_inline(text)), script_json=lambda value: trusted(_script_json(value)),
         paragraphs=paragraphs, shown=shown, slug=slug,
     )  # fmt: skip
-    environment.tests["numeric"] = lambda i_table: _is_numeric(*i_table)
     environment.globals.update(
         kind=lambda block: type(block).__name__.lower(), label=_LABEL,
         raw=lambda name: trusted(environment.loader.get_source(environment, name)[0]),
-        bundle=lambda: trusted(_bundle()),
+        bundle=lambda: trusted(_bundle()), sides=_sides,
     )  # fmt: skip
     return environment
 
@@ -98,5 +98,11 @@ def _provenances(blocks: Sequence[Block]) -> Iterator[Provenance]:
             yield from _provenances(block.blocks)
 
 
-def _is_numeric(table: Table, column: int) -> bool:
-    return all(is_number(row[column]) for row in table.rows)
+def _sides(table: Table) -> list[str]:
+    """How each column is set: `n` flush right, `w` sentences and `m` names that need room, else as its words need."""
+    return ["n" if flush_right(table, i) else _room(table, i) for i in range(len(table.columns))]
+
+
+def _room(table: Table, column: int) -> str:
+    longest = max((len(row[column]) for row in table.rows if isinstance(row[column], str)), default=0)
+    return "w" if longest > _SENTENCE else "m" if longest > _NAME else ""

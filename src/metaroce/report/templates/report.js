@@ -53,5 +53,15 @@ addEventListener("resize", () => {
   waiting = setTimeout(() => drawAll(dark.matches), 150);
 });
 
-addEventListener("beforeprint", () => drawAll(false));
-addEventListener("afterprint", () => drawAll(dark.matches));
+// Printing does not wait for a new drawing, so the colours of this one are changed in place.
+const DAY = Object.fromEntries(Object.entries(NIGHT).map(([day, night]) => [night, day]));
+function repaint(colours) {
+  for (const part of document.querySelectorAll(".vega svg *")) {
+    for (const key of ["fill", "stroke"]) {
+      const now = part.getAttribute(key);
+      if (now in colours) part.setAttribute(key, colours[now]);
+    }
+  }
+}
+addEventListener("beforeprint", () => repaint(DAY));
+addEventListener("afterprint", () => dark.matches && repaint(NIGHT));
