@@ -1,0 +1,84 @@
+"""Real traces and other kinds of traffic run through the chain, with sensible answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metaroce.kit.errors import InputError
+from metaroce.model.reading import parse_yaml, validate
+from metaroce.model.scenario import Scenario
+from metaroce.study.api import Options, study
+from metaroce.study.load import load_requests
+
+
+@pytest.mark.parametrize(
+    ("name", "rps", "limit"),
+    [
+        ("azure/AzureLLMInferenceTrace_conv.csv", 5.53, "300ms"),
+        ("azure/AzureLLMInferenceTrace_code.csv", 2.57, "700ms"),
+        ("mooncake/conversation_trace.jsonl", 3.40, "8s"),
+        ("servegen/deepseek-r1_10h-12h_seed0.csv", 13.1, "900ms"),
+    ],
+)
+def test_public_traces_run_through(small_scenario, shared, name, rps, limit):
+    path = shared / "data" / "traces" / name
+    changes = [
+        f'requests={{kind: trace, path: "{path}"}}',
+        f"service.slos=[{{metric: ttft, quantile: 0.95, limit: {limit}}}]",
+    ]
+    found = study(small_scenario([*changes, "capacity.window=5min"]), Options(folder=Path()))
+    assert found.chain.load.profile.rps == pytest.approx(rps, rel=0.01)
+    assert found.exit_status == 0, found.chain.settled.why_not
+    assert found.chain.load.is_one_table
+    assert found.chain.gpus.value >= 8
+
+
+def test_the_window_is_the_busiest(small_scenario):
+    scenario = small_scenario(["capacity.window=20s"])
+    load = load_requests(scenario, Path(), (1, 2))
+    for table, busiest in zip(load.tables, load.busiest, strict=True):
+        assert busiest.duration_ns <= 20 * 10**9
+        assert len(busiest) > len(table) * 20 / 120  # more than its share of the two minutes
+
+
+def test_one_instant_is_no_load(small_scenario, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:00.0000000,100,10\n")
+    with pytest.raises(InputError, match="two requests at different times"):
+        load_requests(small_scenario([f'requests={{kind: trace, path: "{path}"}}']), Path(), (1,))
+
+
+MOE = """
+seeds: 2
+requests: {kind: generator, rate: 10/s, duration: 1min}
+service:
+  llm: deepseek-v3
+  gpu: h200
+  expert_parallel: 16
+  slos: [{metric: tpot, quantile: 0.95, limit: 60ms}]
+fabric: {transfers: {kind: model, steps: 2}}
+orders: {paths: 10}
+money: {draws: 100}
+sensitivity: {enabled: false}
+"""
+
+
+def test_experts_on_two_servers_cross_the_fabric_in_every_step():
+    chain = study(validate(Scenario, parse_yaml(MOE, "moe")), Options(folder=Path())).chain
+    figures = chain.settled.network.windows[-1].figures
+    layers = 58
+    # 22 us of kernel a collective, two a layer, and the wires on top; DeepEP on 16 GPUs: 118 + 195 us at 128 tokens
+    assert layers * 2 * 20 < figures["step P50"].value < layers * 313
+    assert chain.settled.hardware.gpus == 16
+    assert chain.service.quantiles["network", 0.5].value > 0
+
+
+def test_kv_caches_cross_the_fabric_between_prefill_and_decode(small_scenario):
+    changes = ["service.kv_transfer=true", "fabric.transfers={kind: model}", "service.slos.0.limit=2s"]
+    chain = study(small_scenario(changes), Options(folder=Path())).chain
+    figures = chain.settled.network.windows[-1].figures
+    # 1,020 tokens x 327,680 B over eight 400G ports take 836 us at the median prompt
+    assert figures["request P50"].value > 600
+    assert chain.service.quantiles["network", 0.5].value * 1e6 > 600
