@@ -69,6 +69,9 @@ EMPTY = {
     "breakdown": lambda: charts.breakdown_bars({}, limit=300),
     "compare": lambda: charts.compare_bars([], unit="ms", what="P95"),
     "tornado": lambda: charts.tornado([], base=10, unit="", what="GPUs"),
+    "nothing moves": lambda: charts.tornado(
+        [{"name": "a", "at_low": 10, "at_high": 10}], base=10, unit="", what="GPUs"
+    ),
     "account": lambda: charts.account_bars([], [], {"name": "net", "value": 0.0}),
     "series": lambda: charts.time_series({"a": {"x": [], "y": []}}, x_title="t", y_title="y", levels={"l": 1}),
     "no series": lambda: charts.time_series({}, x_title="t", y_title="y"),
@@ -162,3 +165,11 @@ def test_same_data_same_specification():
 def test_layers_hold_their_data_once(specs):
     for name, spec in specs.items():
         assert "'values': [{" not in repr({key: part for key, part in spec.items() if key != "datasets"}), name
+
+
+def test_charts_fit_a_telephone(specs):
+    for name in ("tornado", "account"):
+        drawn = picture.svg(specs[name], width=330)
+        assert ("→" in drawn) is False, name
+        assert float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1]) <= 330
+    assert "→" in picture.svg(specs["tornado"], width=800)

@@ -118,6 +118,13 @@ def test_foreign_text_is_only_text():
     assert len([kind for kind, _ in parsed.scripts if not kind]) == 3  # bundle, charts, folds
 
 
+def test_columns_are_set_by_what_they_hold():
+    rows = [["chat", "297.7 ms", 5, "a dozen replicas", "every request alone on a replica, no queue"]]
+    text = render(_small(table("", ["class", "P95", "n", "how many of them", "how"], rows)))
+    assert re.findall(r'<th scope="col"(?: class="(.)")?>', text) == ["", "n", "n", "m", "w"]
+    assert re.findall(r'<td(?: class="(.)")?>', text) == ["", "n", "n", "m", "w"]
+
+
 def test_one_section_needs_no_contents():
     assert '<nav class="toc"' not in render(_small(Text("a")))
 

@@ -10,6 +10,7 @@ from metaroce.report.chart_parts import colour, height, upright
 
 Spec = dict[str, Any]
 _ZERO = "datum.value == 0 ? '0' : datum.label"  # d3 would write 0M
+_NARROW = "width < 300"  # a telephone
 # long names break after a word from the 16th letter on, so that narrow pages keep room for the bars
 _LONG = 24
 _TWO_LINES = (
@@ -116,8 +117,8 @@ def tornado(rows: Sequence[Swing], *, base: float, unit: str, what: str) -> Spec
     data = alt.Chart(alt.Data(values=[end for row in ordered for end in _ends(row, base, ways)]))
     y = _names(names)
     bars = data.mark_bar(height={"band": 0.58}, cornerRadiusEnd=2).encode(
-        x=alt.X("base:Q", title=f"{what} [{unit}]" if unit else what, axis=alt.Axis(grid=True),
-                scale=alt.Scale(zero=False, nice=True, padding=70)),
+        x=alt.X("base:Q", title=f"{what} [{unit}]" if unit else what, axis=alt.Axis(grid=True, labelBound=True),
+                scale=alt.Scale(zero=False, nice=False, padding=_beside(72, 34))),
         x2="value:Q", y=y, color=colour(ways, "way", range=[theme.ORANGE, theme.BLUE]),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("way:N", title=" "),
                  alt.Tooltip("label:N", title="input"), alt.Tooltip("value:Q", title=what, format=",.5~r")],
@@ -126,7 +127,8 @@ def tornado(rows: Sequence[Swing], *, base: float, unit: str, what: str) -> Spec
     right = named.transform_filter("datum.right").mark_text(align="left", dx=6, color=theme.SOFT)
     left = named.transform_filter("!datum.right").mark_text(align="right", dx=-6, color=theme.SOFT)
     middle = alt.Chart(alt.Data(values=[{"base": base}])).mark_rule(color=theme.INK, strokeWidth=1.5).encode(x="base:Q")
-    ends = [side.encode(x="value:Q", y=y, text="text:N") for side in (right, left)]
+    short = f"{_NARROW} ? datum.short : datum.text"
+    ends = [side.transform_calculate(shown=short).encode(x="value:Q", y=y, text="shown:N") for side in (right, left)]
     return theme.finished(alt.layer(bars, *ends, middle).properties(width="container", height=height(len(names))))
 
 
@@ -150,7 +152,7 @@ def account_bars(gains: Sequence[Bar], costs: Sequence[Bar], net: Bar, *, unit: 
         "value:Q",
         title=unit,
         axis=alt.Axis(grid=True, format="~s", labelExpr=_ZERO, labelBound=True),
-        scale=alt.Scale(nice=False, padding=60),
+        scale=alt.Scale(nice=False, padding=_beside(60, 46)),
     )
     bars = data.mark_bar(height={"band": 0.62}).encode(
         x=x, y=y, color=colour(kinds, "kind", range=[theme.TEAL, theme.ORANGE, theme.INK]),
@@ -181,6 +183,13 @@ def _names(names: Sequence[str]) -> Any:
     return alt.Y("name:N", sort=list(names), title=None, axis=axis)
 
 
+def _beside(wide: int, narrow: int) -> Any:
+    """Pixels kept free at both ends of a row of bars for the words there."""
+    import altair as alt
+
+    return alt.ExprRef(f"{_NARROW} ? {narrow} : {wide}")
+
+
 def _labels(rows: list[dict[str, Any]], field: str, names: Sequence[str]) -> Any:
     import altair as alt
 
@@ -204,11 +213,12 @@ def _ends(row: Swing, base: float, ways: tuple[str, str]) -> list[dict[str, Any]
     for end in found:
         arrow = f"{end['label']} → {_amount(end['value'])}" if end["label"] else _amount(end["value"])
         end |= {"right": end["value"] >= base, "text": arrow if end["value"] != base else ""}
+        end["short"] = _amount(end["value"]) if end["text"] else ""
     far, near = found
     if far["value"] == base:
-        far["text"] = "no change"
+        far["text"] = far["short"] = "no change"
     elif far["right"] == near["right"]:  # the nearer end has no room of its own
-        near["text"] = ""
+        near["text"] = near["short"] = ""
         if far["value"] == near["value"] and far["label"]:
             far["text"] = f"both → {_amount(far['value'])}"
     return found
