@@ -78,7 +78,8 @@ def orders_by_tier(tiers: Mapping[str, TierOrders], *, unit: str = "orders, time
     rows = [row for name, tier in tiers.items() for row in _multiples(name, tier)]
     data = alt.Chart()
     x = alt.X("week:Q", title="week", scale=alt.Scale(nice=False, zero=False))
-    y = alt.Y("p50:Q", title=None, axis=alt.Axis(format=",.3~g", tickCount=4))
+    # nice by the ticks: each picture ends in a tick, so that the names above stand level
+    y = alt.Y("p50:Q", title=None, scale=alt.Scale(nice=4), axis=alt.Axis(format=",.3~g", tickCount=4))
     told = [
         alt.Tooltip("tier:N", title=" "), alt.Tooltip("week:Q"),
         alt.Tooltip("orders:Q", title="orders", format=",.4~r"),
