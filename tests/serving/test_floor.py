@@ -38,7 +38,8 @@ def test_the_reason_is_the_largest_part():
     assert "one token at a time: 500" in e2e.reason and e2e.share > 0.9
 
 
-def test_a_service_without_objectives_gets_all_four():
-    assert len(floor(azure_like(50, 1), Service(slos=()))) == 4
+def test_there_is_no_floor_without_requests_and_no_service_without_objectives():
+    with pytest.raises(ValueError, match="at least 1 item"):
+        Service(slos=())
     with pytest.raises(InputError):
         floor(make_requests([], [], []), Service())

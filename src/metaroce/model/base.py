@@ -87,9 +87,10 @@ def default_kind(kind: str) -> BeforeValidator:
     """For unions told apart by `kind`: what is meant when a file or an option does not say it."""
 
     def fill(value: Any) -> Any:
-        if isinstance(value, Mapping) and "kind" not in value:
-            return {"kind": kind, **cast(Mapping[str, Any], value)}
-        return value
+        if not isinstance(value, Mapping):
+            return cast(Any, value)
+        given = cast(Mapping[str, Any], value)
+        return given if "kind" in given else {"kind": kind, **given}
 
     return BeforeValidator(fill)
 

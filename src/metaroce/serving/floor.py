@@ -41,7 +41,7 @@ class Floor:
 def floor(
     requests: RequestTable, service: Service, *, network: NetworkTimes = NO_NETWORK, seed: int = 0
 ) -> list[Floor]:  # fmt: skip
-    """The floor of each of the service's objectives (all four metrics at P99 when it has none).
+    """The floor of each of the service's objectives.
 
     A larger GPU, more GPUs per replica, a faster network, shorter prompts or answers lower it; more replicas do not.
     Raises InputError for an empty table.
@@ -49,9 +49,7 @@ def floor(
     if not len(requests):
         raise InputError("no requests, no floor", where="requests")
     alone = unloaded(requests, service, network=network, seed=seed)
-    wanted = [(slo.metric, slo.quantile) for slo in service.slos]
-    metrics: tuple[Metric, ...] = ("ttft", "tpot", "e2e", "network")
-    return [_floor_of(requests, alone, *pair) for pair in wanted or [(metric, 0.99) for metric in metrics]]
+    return [_floor_of(requests, alone, slo.metric, slo.quantile) for slo in service.slos]
 
 
 def _floor_of(requests: RequestTable, alone: ServiceResult, metric: Metric, quantile: float) -> Floor:

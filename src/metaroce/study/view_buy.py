@@ -59,7 +59,7 @@ def bill_section(chain: Chain) -> Section:
             "Margins are static. The dynamic cascade (retries, rescheduling) that can exceed them is **not built** yet."
         ),
         table("Bill of materials", ["item", "catalog name", "quantity", "how"], lines),
-        Text(f"Racks: {racks.why}. {hall.why}. Nameplate IT power {order.bill.power_w / 1e3:,.0f} kW."),
+        Text(f"Racks: {racks.why}. Hall: {hall.why}. Nameplate IT power {order.bill.power_w / 1e3:,.0f} kW."),
         Details(
             "Failures and spare parts",
             (
@@ -184,6 +184,7 @@ def money_section(chain: Chain) -> Section:
             f"{dollars(split.cost)} an hour; owning the peak {dollars(split.cost_own_peak)}, "
             f"renting all {dollars(split.cost_rent_all)}."
         ),
+        _load_chart(chain),
         Details(
             "Prices used, all assumptions until quoted",
             (
@@ -202,6 +203,19 @@ def money_section(chain: Chain) -> Section:
         ),
     ]
     return Section("money", "Money", tuple(blocks))
+
+
+def _load_chart(chain: Chain) -> Chart:
+    from metaroce.report.charts import load_curve
+
+    assert chain.alternatives is not None and chain.money is not None
+    by_hour, own = list(chain.alternatives.by_hour), chain.money.split.own
+    return Chart(
+        "A working day: owned and rented",
+        lambda: load_curve(by_hour, own),
+        "GPUs that each hour needs; the cheapest split between owned and rented.",
+        f"GPUs by hour of the day; the cheapest split owns {own} of them",
+    )
 
 
 def _not_countable(chain: Chain) -> list[Block]:

@@ -69,7 +69,7 @@ def _tornado(chain: Chain, rows: list[Moved], step: str) -> Chart:
     ]
     return Chart(
         "GPUs needed when one input moves",
-        lambda: tornado(swings, base=chain.gpus.value, unit="GPUs", what="GPUs needed"),
+        lambda: tornado(swings, base=chain.gpus.value, unit="", what="GPUs needed"),
         f"Each input alone by {step}; the chain is re-run.",
         "tornado of GPU counts",
     )

@@ -28,12 +28,12 @@ def print_report(report: Report) -> None:
 def save_report(report: Report, path: Path) -> None:
     """The report as a file: .html one offline page, .json the numbers, anything else plain text."""
     from metaroce.report import html, terminal
-    from metaroce.report.as_json import canonical
+    from metaroce.report.as_json import to_json
 
     kind = path.suffix.lower()
     if kind in (".html", ".htm"):
         output.write_text(html.render(report), path)
     elif kind == ".json":
-        output.write_text(canonical(report.data), path)
+        output.write_text(to_json(report), path)
     else:
         output.write_text(terminal.render(report, width=100, colour=False), path)

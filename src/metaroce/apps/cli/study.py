@@ -122,10 +122,10 @@ def _options(
 
 def _write(report: Report, shown: Report, out: Path | None, json_: bool) -> None:
     from metaroce.apps.cli import output, rendering
-    from metaroce.report.as_json import canonical
+    from metaroce.report.as_json import to_json
 
     if json_:
-        output.write_text(canonical(report.data))
+        output.write_text(to_json(report))
     else:
         rendering.print_report(shown)
     if out is not None:
