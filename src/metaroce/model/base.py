@@ -88,7 +88,7 @@ def default_kind(kind: str) -> BeforeValidator:
 
     def fill(value: Any) -> Any:
         if not isinstance(value, Mapping):
-            return cast(Any, value)
+            return value
         given = cast(Mapping[str, Any], value)
         return given if "kind" in given else {"kind": kind, **given}
 
