@@ -42,9 +42,9 @@ def run() -> list[Bar]:
     requests = _requests(_COUNT, 60)
     unit = "requests/s"
     return [
-        Bar("8 replicas, Azure-like lengths", _speed(requests, calm, 8, network), unit, 1e6, at_most=False),
-        Bar("7 replicas, overloaded, KV cache runs out", _speed(requests, tight, 7, network), unit, 1e6, at_most=False),
-        Bar("first run, no kernels compiled yet", _cold_seconds(), "CPU s", 15.0),
+        Bar("serving-azure-lengths", _speed(requests, calm, 8, network), unit, 1e6, at_most=False),
+        Bar("serving-overloaded", _speed(requests, tight, 7, network), unit, 1e6, at_most=False),
+        Bar("serving-cold", _cold_seconds(), "CPU s", 15.0),
     ]
 
 

@@ -38,20 +38,20 @@ def run() -> list[Bar]:
     many, fewer = 20_000, 1000
     return [
         Bar(
-            "summaries of 20,000 paths",
+            "supply-streaming-20000-paths",
             _speed(lambda: amplification(chain, demand, paths=many), many),
             "cells/s",
             30e6,
             at_most=False,
         ),
         Bar(
-            "bands of 1,000 paths",
+            "supply-bands-1000-paths",
             _speed(lambda: simulate(chain, demand, paths=fewer), fewer),
             "cells/s",
             3e6,
             at_most=False,
         ),
-        Bar("first run, no kernels compiled yet", _cold_seconds(), "CPU s", 20.0),
+        Bar("supply-cold", _cold_seconds(), "CPU s", 20.0),
     ]
 
 

@@ -1,30 +1,37 @@
-"""The pool gives what a loop gives, in the order of the tasks, and says how far it is."""
+"""Tasks come back in order from one process or two, prepared work is waited for, errors keep their kind."""
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
+from metaroce.kit.errors import ScenarioError
 from metaroce.study.executor import Executor
 
 
-def test_one_worker_or_two_give_the_same():
-    tasks = list(range(12))
-    said: list[tuple[str, float | None]] = []
-    with Executor(2) as pool:
-        found = pool.map(math.factorial, tasks, what="working", progress=lambda what, share: said.append((what, share)))
-    assert found == Executor(1).map(math.factorial, tasks) == [math.factorial(n) for n in tasks]
-    assert [share for _, share in said] == [n / 12 for n in range(1, 13)]
+def square(number: int) -> int:
+    return number * number
 
 
-def test_a_fault_of_a_task_comes_out():
-    with Executor(2) as pool, pytest.raises(ValueError, match="factorial"):
-        pool.map(math.factorial, [1, -1])
+def refuse(number: int) -> int:
+    raise ScenarioError(f"{number} is too many", where="here")
 
 
-def test_one_worker_starts_no_process_and_prepares_nothing():
-    alone = Executor(1)
-    alone.prepare(lambda: pytest.fail("one worker compiles when it needs to"))
-    assert alone.map(math.sqrt, [4.0, 9.0]) == [2.0, 3.0]
-    assert Executor(0).workers == 1
+def nothing() -> None:
+    return None
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_come_in_the_order_of_the_tasks(workers):
+    told = []
+    with Executor(workers) as executor:
+        executor.prepare(nothing)
+        found = executor.map(square, range(7), what="squares", progress=lambda what, share: told.append((what, share)))
+    assert found == [0, 1, 4, 9, 16, 25, 36]
+    assert told[-1] == ("squares", 1.0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_of_a_task_is_the_callers(workers):
+    with Executor(workers) as executor, pytest.raises(ScenarioError, match="0 is too many") as caught:
+        executor.map(refuse, range(3))
+    assert caught.value.where == "here"

@@ -56,7 +56,7 @@ class Capacity(Noun):
     max_replicas: Count = 4096
     """where the search gives up"""
     own: Literal["peak", "base"] = "peak"
-    """own what the peak needs, or only the base and rent the rest by the hour"""
+    """own what the peak needs, or only the base (one replica at least) and rent the rest by the hour"""
     dephase: NsTime = 60_000_000_000
     """over how long requests could be spread, to show what that would save; 0 = do not ask"""
     alternative: Alternative | None = None
