@@ -43,6 +43,15 @@ def test_the_window_is_the_busiest(small_scenario):
         assert len(busiest) > len(table) * 20 / 120  # more than its share of the two minutes
 
 
+def test_a_coarse_clock_is_remarked(small_scenario, tmp_path):
+    path = tmp_path / "ticks.csv"
+    rows = [f"2023-11-16 18:15:{3 * tick:02d}.0000000,100,10" for tick in range(15) for _ in range(8)]
+    path.write_text("\n".join(["TIMESTAMP,ContextTokens,GeneratedTokens", *rows]) + "\n")
+    load = load_requests(small_scenario([f'requests={{kind: trace, path: "{path}"}}']), Path(), (1,))
+    assert "120 requests share 15 instants" in load.problems[0].what
+    assert not load_requests(small_scenario(), Path(), (1,)).problems
+
+
 def test_one_instant_is_no_load(small_scenario, tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:00.0000000,100,10\n")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from metaroce.kit.errors import InputError, Problem
 from metaroce.kit.progress import Progress, silent
 from metaroce.loads.api import read_traces, requests_of
@@ -15,6 +17,8 @@ from metaroce.loads.requests import RequestTable
 from metaroce.loads.windows import peak_window
 from metaroce.model.requests import GeneratedRequests, TraceRequests
 from metaroce.model.scenario import Scenario
+
+TOGETHER = 0.5  # share of requests at the instant of another that a real clock does not show
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,20 @@ def load_requests(
         raise InputError(
             "a load needs two requests at different times", where="requests", hint="give a longer trace or duration"
         )
+    problems = [*problems, *_ticks(tables[0])]
     busiest = _busiest(tables, scenario.capacity.window)
     asked = asked_against_measured(spec, tables[0]) if isinstance(spec, GeneratedRequests) else ()
     return Load(tables, busiest, profile(tables[0]), asked, tuple(problems))
+
+
+def _ticks(table: RequestTable) -> list[Problem]:
+    """A remark when most requests share their instant with another: clocks of seconds make bursts that nobody sent."""
+    together = float(np.mean(np.diff(table.arrival_ns) == 0)) if len(table) > 1 else 0.0
+    if together < TOGETHER:
+        return []
+    instants = len(np.unique(table.arrival_ns))
+    what = f"{len(table):,} requests share {instants:,} instants: their bursts may come from a coarse clock"
+    return [Problem(what, table.source, "the count is on the careful side")]
 
 
 def _busiest(tables: tuple[RequestTable, ...], width_ns: int) -> tuple[RequestTable, ...]:
