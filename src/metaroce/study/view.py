@@ -47,12 +47,14 @@ def report_of(result: StudyResult) -> Report:
 
 
 def _answer(result: StudyResult) -> Section:
-    chain = result.chain
-    if not chain.is_feasible:
-        relaxed = chain.settled.relaxed
-        told = (Callout("note", relaxed.text(chain.settled.hardware.gpus)),) if relaxed else ()
-        return Section("answer", "Answer", (Callout("bad", chain.settled.why_not), *told))
-    blocks: list[Block] = [Callout("ok", _verdict(chain)), Figures(_headlines(chain))]
+    chain, relaxed = result.chain, result.chain.settled.relaxed
+    blocks: list[Block] = []
+    if chain.is_feasible:
+        blocks += [Callout("ok", _verdict(chain)), Figures(_headlines(chain))]
+    else:
+        blocks.append(Callout("bad", chain.settled.why_not))
+    if relaxed is not None:
+        blocks.append(Callout("note", relaxed.text(chain.settled.hardware.gpus)))
     blocks.extend(Callout("ok" if fit.keeps else "bad", fit.text) for fit in result.fits)
     if result.interrupted:
         blocks.append(Callout("warn", "interrupted: the chain is complete, what was asked after it is not"))
