@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from metaroce.model.base import Count, Factor, Noun, NsTime, Share
 from metaroce.model.service import Lognormal
@@ -65,8 +65,14 @@ class Capacity(Noun):
     """margins on top of the need"""
     formula: PlainFormula = PlainFormula()
     """the mean-rate formula beside the search"""
-    day_share_of_peak: tuple[Share, ...] = (
+    day_share_of_peak: Annotated[tuple[Share, ...], Field(min_length=1)] = (
         0.15, 0.12, 0.10, 0.10, 0.12, 0.18, 0.30, 0.55, 0.80, 1.0, 1.0, 0.95,
         0.85, 0.95, 1.0, 1.0, 0.95, 0.80, 0.55, 0.40, 0.32, 0.26, 0.22, 0.18,
     )  # fmt: skip
     """load of each hour of a working day as a share of the simulated window's load: for base and rented burst"""
+
+    @model_validator(mode="after")
+    def _some_load(self) -> Capacity:
+        if not any(self.day_share_of_peak):
+            raise ValueError("day_share_of_peak is zero in every hour: one hour at least must have load")
+        return self

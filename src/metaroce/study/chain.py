@@ -80,7 +80,7 @@ def finish_chain(
     order = plan_order(scenario, hardware, replicas)
     split = owned_gpus(scenario, hardware, order, alternatives.by_hour)
     if scenario.capacity.own == "base":
-        order = plan_order(scenario, hardware, min(replicas, max(1, split.own // hardware.gpus)))
+        order = plan_order(scenario, hardware, min(replicas, max(settled.bench.fewest, split.own // hardware.gpus)))
     progress("orders along the supply chain", None)
     orders = place_orders(scenario, order, hardware)
     progress("money", None)

@@ -30,7 +30,7 @@ class Row:
         difference = self.after - self.before
         if difference == 0:
             return "same"
-        share = f" ({difference / self.before:+.1%})" if self.before else ""
+        share = f" ({difference / abs(self.before):+.1%})" if self.before else ""
         return f"{'+' if difference > 0 else '-'}{plain(abs(difference))}{share}"
 
 

@@ -79,4 +79,5 @@ def _fit(chain: Chain, limit: str, servers: int) -> Fit:
         for one in point.judged
     )
     text = f"{limit}: {servers} servers ({gpus} GPUs), {serving} replicas serving beside {spare} spare servers: {worst}"
-    return Fit(limit, servers, gpus, serving, point.judged, point.met, text)
+    keeps = point.met or serving >= reserved.replicas  # with an owned base the rest is rented
+    return Fit(limit, servers, gpus, serving, point.judged, keeps, text)

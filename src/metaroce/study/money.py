@@ -12,6 +12,7 @@ from metaroce.cost.lines import Factor, Line, amount, merged
 from metaroce.cost.owning import HOURS_PER_YEAR, avoided_gpus, capex, owned_gpu_hour, owning_per_year
 from metaroce.cost.prices import PriceBook, price_book, rental_name
 from metaroce.cost.renting import rented_burst, shortage
+from metaroce.kit.errors import ScenarioError
 from metaroce.model.scenario import Scenario
 from metaroce.serving.hardware import Hardware
 from metaroce.study.hardware import HardwareOrder, plan_order
@@ -95,7 +96,10 @@ def _purchase_by_seed(
     """What the smallest and the largest count of a seed would cost to buy."""
     ends = [value]
     for replicas in sorted({min(counts), max(counts)}) if counts else ():
-        lines = plan_order(scenario, hardware, replicas).lines
+        try:
+            lines = plan_order(scenario, hardware, replicas).lines
+        except ScenarioError:  # a count that the given fabric cannot hold is not for sale
+            continue
         ends.append(sum(line.value for line in capex(lines, book)))
     return Measured.extent(ends, "USD", value=value)
 

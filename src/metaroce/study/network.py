@@ -151,7 +151,8 @@ def simulate_network(
         if len(part := mean_minute(table) if window != PEAK_WINDOW else peak_window(table, PEAK_NS))
     ]
     runs = executor.map(run_window, tasks, what="simulating the fabric", progress=progress)
-    results = tuple(_join([run for run in runs if run.window == window], scenario) for window in windows)
+    by_window = [[run for run in runs if run.window == window] for window in windows]
+    results = tuple(_join(found, scenario) for found in by_window if found)  # a quiet minute may hold nothing
     peak = [run for run in runs if run.window == PEAK_WINDOW]
     request_ps = _finished(np.concatenate([run.request_ps for run in peak]))
     step_ps = np.concatenate([run.step_ps for run in peak])

@@ -93,7 +93,9 @@ class Settled:
         return f"no count up to {best.replicas} replicas meets the objectives: {what or 'availability is too low'}"
 
 
-def _relaxed(scenario: Scenario, load: Load, seeds: Sequence[int], need: Need, start: int) -> Relaxed | None:
+def _relaxed(
+    scenario: Scenario, load: Load, seeds: Sequence[int], need: Need, start: int, times: NetworkTimes = NO_NETWORK
+) -> Relaxed | None:
     """The count for limits that the floors allow; None when the floors are not what is missed."""
     slos = list(scenario.service.slos)
     raised: list[tuple[int, Slo]] = []
@@ -105,7 +107,7 @@ def _relaxed(scenario: Scenario, load: Load, seeds: Sequence[int], need: Need, s
     if not raised:
         return None
     service = scenario.service.model_copy(update={"slos": tuple(slos)})
-    bench = Bench(load.busiest, seeds, service, NO_NETWORK)
+    bench = Bench(load.busiest, seeds, service, times)
     found = find_need(bench, start=start, limit=scenario.capacity.max_replicas, each_seed=False).replicas
     return None if found is None else Relaxed(tuple(raised), found)
 
@@ -136,6 +138,7 @@ def settle(
         return Settled(hardware, (), idle, need, bench, True, _relaxed(scenario, load, seeds, need, guess))
     network = _idle(scenario, hardware, need.replicas)
     rounds: list[Round] = []
+    before = need.replicas
     while len(rounds) < MOST_ROUNDS and need.replicas is not None:
         before = need.replicas
         windows = (PEAK_WINDOW,) if brief else WINDOWS
@@ -146,7 +149,10 @@ def settle(
         rounds.append(Round(len(rounds) + 1, network.servers, p99, need.replicas))
         if need.replicas == before or network.idle:
             break
-    return Settled(hardware, tuple(rounds), network, need, bench, not rounds or rounds[-1].replicas == before)
+    if need.replicas is None:  # the network alone lifts a floor above its limit
+        relaxed = _relaxed(scenario, load, seeds, need, before, network.times)
+        return Settled(hardware, tuple(rounds), network, need, bench, True, relaxed)
+    return Settled(hardware, tuple(rounds), network, need, bench, need.replicas == before or bool(network.idle))
 
 
 def with_times(

@@ -95,7 +95,7 @@ def moved(scenario: Scenario, lever: Lever, factor: float) -> tuple[str, ...]:
 def _run(task: tuple[Base, Sequence[str]]) -> Answer | str:
     base, assignments = task
     try:
-        return answer_of(vary(base, assignments), base.settled.need.replicas or 1)
+        return answer_of(vary(base, assignments, beside=False), base.settled.need.replicas or 1)
     except RoceError as error:
         return error.what
 

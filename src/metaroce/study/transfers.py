@@ -37,6 +37,7 @@ class Demand:
     kv_per_token    bytes of KV cache per prompt token that change server, 0 = none
     tokens_per_gpu  tokens that each GPU sends to its experts in a step, 0 = no expert traffic
     members         GPUs of one replica
+    server_gpus     GPUs of one server
     layers          MoE layers of one step
     steps           layers simulated in a window, per replica
     """
@@ -47,6 +48,7 @@ class Demand:
     kv_per_token: int = 0
     tokens_per_gpu: int = 0
     members: int = 0
+    server_gpus: int = 1
     layers: int = 0
     steps: int = 0
 
@@ -73,7 +75,9 @@ def demand_of(scenario: Scenario, hardware: Hardware, servers: int, tokens_per_s
     if not (hardware.spans_servers and llm.experts):
         return Demand(service, servers, None, kv)
     each = max(1, round(tokens_per_step / hardware.gpus))
-    return Demand(service, servers, None, kv, each, hardware.gpus, llm.moe_layers, transfers.steps)
+    return Demand(
+        service, servers, None, kv, each, hardware.gpus, hardware.server.gpus, llm.moe_layers, transfers.steps
+    )
 
 
 def packets_per_request(demand: Demand, requests: RequestTable, plan: FabricPlan) -> float:
@@ -145,15 +149,17 @@ def _step_flows(fabric: Fabric, demand: Demand, span_ps: int, seed: int) -> Flow
     would have ended the dispatch, and half as long again. Groups in pairs: dispatch, combine."""
     draw = stream(seed, "steps")
     nics = endpoint_table(fabric)[: demand.servers]
-    replicas = max(1, nics.size // demand.members)
+    gpu = np.arange(demand.server_gpus)
+    of_gpu = nics[:, gpu * nics.shape[1] // demand.server_gpus]  # GPUs may share a NIC
+    replicas = max(1, of_gpu.size // demand.members)
     tables = []
     for layer in range(replicas * demand.steps):
         replica = layer // demand.steps
-        members = nics.ravel()[replica * demand.members : (replica + 1) * demand.members].tolist()
+        members = of_gpu.ravel()[replica * demand.members : (replica + 1) * demand.members].tolist()
         start = int(draw.integers(0, max(1, span_ps)))
         for phase, operation in enumerate(OPERATIONS):
             flows = expert_flows(
-                demand.service, members, demand.tokens_per_gpu, operation=operation, per_server=nics.shape[1],
+                demand.service, members, demand.tokens_per_gpu, operation=operation, per_server=demand.server_gpus,
                 start_ps=start, group=2 * layer + phase, priority=PRIORITY, traffic_class=STEP,
                 seed=kernel_seed(seed, "layer", layer),
             )  # fmt: skip

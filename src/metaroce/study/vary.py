@@ -46,8 +46,11 @@ def base_of(chain: Chain, folder: Path) -> Base:
     return Base(chain.scenario, folder, chain.load, chain.settled, chain.alternatives)
 
 
-def vary(base: Base, assignments: Sequence[str]) -> Chain:
-    """The chain with these inputs changed, everything else and all random numbers as before."""
+def vary(base: Base, assignments: Sequence[str], *, beside: bool = True) -> Chain:
+    """The chain with these inputs changed, everything else and all random numbers as before.
+
+    beside  False: the side answers (part load, other networks) are the base run's, for callers that read none of them
+    """
     scenario = changed(base.scenario, assignments)
     seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
     load = base.load
@@ -59,7 +62,7 @@ def vary(base: Base, assignments: Sequence[str]) -> Chain:
     if settled.need.replicas is None:
         return Chain(scenario, seeds, load, settled, figures, None, None, None, None)
     alternatives = base.alternatives
-    if not same("capacity") or scenario.capacity.own == "base":  # else nothing reads them again
+    if (beside and settled is not base.settled) or not same("capacity") or scenario.capacity.own == "base":
         alternatives = explore(scenario, load, settled, seeds)
     return finish_chain(scenario, seeds, load, settled, figures, alternatives)
 
@@ -68,7 +71,8 @@ def _settle_again(base: Base, scenario: Scenario, load: Load) -> Settled:
     """Links 2 to 4 with what can be taken over: all of it, the network times, or nothing."""
     seeds, same = seeds_of(scenario), _same(base.scenario, scenario)
     start = base.settled.need.replicas
-    if load is base.load and same("fabric") and same("service") and same("bill"):
+    limit = scenario.capacity.max_replicas == base.scenario.capacity.max_replicas
+    if load is base.load and same("fabric") and same("service") and same("bill") and limit:
         return base.settled
     given = scenario.fabric.transfers.kind == "given"  # then the service does not change what travels
     if load is base.load and same("fabric") and given:

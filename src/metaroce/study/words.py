@@ -41,11 +41,11 @@ def plain(value: float, digits: int = 4) -> str:
 
 def dollars(value: float) -> str:
     """`$13.2 M`, `$5,834`: for headlines."""
-    sign, size = ("-" if value < 0 else ""), abs(value)
+    sign, size = ("-" if value < 0 else ""), float(f"{abs(value):.3g}")
     for factor, letter in ((1e9, "bn"), (1e6, "M")):
         if size >= factor:
             return f"{sign}${size / factor:.3g} {letter}"
-    return f"{sign}${size:,.0f}" if size >= 100 else f"{sign}${size:.2f}"
+    return f"{sign}${abs(value):,.0f}" if abs(value) >= 100 else f"{sign}${abs(value):.2f}"
 
 
 def percent(value: float, digits: int = 3) -> str:
