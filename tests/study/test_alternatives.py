@@ -72,11 +72,6 @@ def test_no_question_no_answer(small_scenario):
     assert study(small_scenario(["capacity.dephase=0s"]), HERE).chain.alternatives.dephased is None
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="day_share_of_peak=[] divides by zero (exit 70), and all zeros end in an error of `plain_count`, which "
-    "nobody wrote: give the noun min_length=1 and a validator for one hour above zero",
-)
 @pytest.mark.parametrize("hours", ["[]", "[0, 0]"])
 def test_a_day_without_load_is_refused_by_its_name(small_scenario, hours):
     with pytest.raises(ScenarioError, match="day_share_of_peak"):

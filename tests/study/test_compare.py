@@ -26,7 +26,6 @@ def test_change(before, after, text):
     assert Row("l", "n", "", before, after).change == text
 
 
-@pytest.mark.xfail(strict=True, reason="the share is of a negative number: divide by abs(before)")
 def test_a_loss_that_shrinks_has_one_sign():
     assert Row("money", "net a year [USD]", "USD", -10.0, -5.0).change == "+5 (+50.0%)"
 

@@ -75,11 +75,6 @@ def test_a_hall_without_walls_limits_nothing(result):
     assert within_hall(result.chain) is None
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="with own: base the ordered replicas are judged on the peak, although the rest is rented: any budget breaks "
-    "the objectives and `roce study --budget` ends with 3. A limit keeps when serving >= reserved.replicas",
-)
 def test_a_base_with_a_rented_burst_keeps_its_promises(small_scenario):
     options = Options(folder=Path(), budget=1e12)
     found = study(small_scenario(["capacity.own=base", "requests.rate=60/s"]), options)

@@ -94,11 +94,6 @@ def test_kv_caches_cross_the_fabric_between_prefill_and_decode(small_scenario):
     assert chain.service.quantiles["network", 0.5].value * 1e6 > 600
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="load_requests looks at the first seed's table only. A later one that drew nothing is never content, "
-    "asks for max_replicas, and the study ends in an error about 512 leaves: check every table",
-)
 def test_every_seed_must_have_requests(small_scenario):
     changes = ["requests.duration=4s", "requests.rate=0.5/s", "requests.burst=null", "seed=4", "seeds=2"]
     scenario = small_scenario(changes)

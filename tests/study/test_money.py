@@ -109,11 +109,6 @@ def test_the_purchase_over_seeds_holds_the_purchase(money_of, result):
 ASKS_MORE = ["requests.rate=20/s"]  # nine replicas by both seeds together, ten by the second alone
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="_purchase_by_seed plans the order of the seed that asks for most on a fabric that need not hold it: "
-    "ScenarioError, although the answer itself fits. Leave out counts that cannot be built",
-)
 def test_a_seed_that_asks_for_more_than_a_fixed_fabric_holds_is_no_error(small_scenario):
     grown = study(small_scenario(ASKS_MORE), HERE).chain
     assert max(grown.settled.need.per_seed) > grown.settled.need.replicas
@@ -122,10 +117,6 @@ def test_a_seed_that_asks_for_more_than_a_fixed_fabric_holds_is_no_error(small_s
     assert fixed.exit_status == 0
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the base is at least one replica, but prefill and decode apart need two (Bench.fewest)",
-)
 def test_a_base_of_prefill_and_decode_is_two_replicas(small_scenario):
     changes = ["capacity.own=base", "service.kv_transfer=true", "fabric.transfers={kind: model}"]
     chain = study(small_scenario([*changes, "service.slos.0.limit=2s"]), HERE).chain

@@ -94,12 +94,6 @@ def test_the_fabric_is_as_large_as_its_servers_or_as_it_says(small_scenario):
         build_fabric(fixed, 13)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=IndexError,
-    reason="a quiet trace has no request in its mean minute: no run of that window, and _join takes runs[0]. Leave "
-    "windows without runs out of the results",
-)
 def test_a_trace_with_an_empty_mean_minute_runs_through(small_scenario, tmp_path):
     path = tmp_path / "quiet.csv"
     rows = [f"2023-11-16 {10 + n // 2}:{30 * (n % 2):02d}:00.0000000,500,10" for n in range(6)]

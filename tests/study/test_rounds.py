@@ -50,11 +50,6 @@ def test_a_network_that_is_too_slow_leaves_no_count(small_scenario):
     assert found.chain.settled.need.floor[0].value.value > 300e6
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="settle leaves relaxed at None when the floor rises above its limit only with the network, and says "
-    "the count still moved: ask _relaxed there too, with network.times instead of NO_NETWORK",
-)
 def test_a_floor_that_the_network_makes_is_relaxed_too(small_scenario):
     settled = study(small_scenario(["fabric.host_overhead=300ms"]), HERE).chain.settled
     assert settled.relaxed is not None

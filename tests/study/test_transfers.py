@@ -131,15 +131,7 @@ def test_layers_that_are_not_alike_mix():
     ("gpu", "topology"),
     [
         ("h100-sxm", RAIL),
-        pytest.param(
-            "l40s",
-            HALF,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="_step_flows takes one NIC for one GPU; l40s-8x has four NICs for eight: '8 endpoints for a "
-                "replica of 16 GPUs'. Members are GPUs: the NIC of GPU g is g * nics // gpus of its server",
-            ),
-        ),
+        ("l40s", HALF),
     ],
 )
 def test_experts_over_two_servers_run_through(gpu, topology):

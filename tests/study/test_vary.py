@@ -68,11 +68,6 @@ def test_links_that_cannot_move_are_the_very_same(base):
     assert other.settled.bench is not base.settled.bench
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="vary keeps base.alternatives when requests, service or fabric change, but the account reads by_hour and "
-    "the other network's GPUs from them, and a claim its latency: explore again unless settled is base.settled",
-)
 @pytest.mark.parametrize("assignment", ["requests.rate=24/s", "service.gpu=h200"])
 def test_side_answers_and_the_account_follow_the_change(base, assignment):
     varied, whole = both(base, assignment)
@@ -80,9 +75,6 @@ def test_side_answers_and_the_account_follow_the_change(base, assignment):
     assert varied.money.account.gain.value == pytest.approx(whole.money.account.gain.value)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="_settle_again takes over base.settled when only capacity.max_replicas falls below the count"
-)
 def test_a_limit_on_the_count_is_searched_again(base):
     varied, whole = both(base, "capacity.max_replicas=3")
     assert varied.settled.need.replicas == whole.settled.need.replicas

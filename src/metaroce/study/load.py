@@ -58,12 +58,16 @@ def load_requests(
         tables = (requests_of(spec, scenario.seed, traces),) * len(seeds)
     else:
         tables = tuple(requests_of(spec, seed, traces) for seed in seeds)
-    if not len(tables[0]):
-        raise InputError("the scenario has no requests", where="requests", hint="raise its rate, duration or window")
-    if not tables[0].rps > 0:
-        raise InputError(
-            "a load needs two requests at different times", where="requests", hint="give a longer trace or duration"
-        )
+    for seed, table in zip(seeds, tables, strict=True):
+        if not len(table):
+            raise InputError(
+                f"seed {seed} has no requests", where="requests", hint="raise the rate, duration or window"
+            )
+        if not table.rps > 0:
+            raise InputError(
+                "a load needs two requests at different times", where="requests",
+                hint="give a longer trace or duration",
+            )  # fmt: skip
     problems = [*problems, *_ticks(tables[0])]
     busiest = _busiest(tables, scenario.capacity.window)
     asked = asked_against_measured(spec, tables[0]) if isinstance(spec, GeneratedRequests) else ()

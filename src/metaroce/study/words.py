@@ -44,7 +44,7 @@ def dollars(value: float) -> str:
     sign, size = ("-" if value < 0 else ""), float(f"{abs(value):.3g}")
     for factor, letter in ((1e9, "bn"), (1e6, "M")):
         if size >= factor:
-            return f"{sign}${size / factor:.3g} {letter}"
+            return f"{sign}${plain(size / factor, 3)} {letter}"
     return f"{sign}${abs(value):,.0f}" if abs(value) >= 100 else f"{sign}${abs(value):.2f}"
 
 
