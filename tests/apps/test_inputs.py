@@ -46,10 +46,11 @@ def test_a_wrong_setting_is_named():
 
 
 def test_a_service_without_a_model_is_remarked(tmp_path):
-    from metaroce.apps.cli.inputs import unnamed_model
+    from metaroce.apps.cli.inputs import read_document, scenario_of, unnamed_model
 
     half, whole = tmp_path / "half.yaml", tmp_path / "whole.yaml"
     half.write_text("service: {gpu: h200}\n")
     whole.write_text("service: {gpu: h200, llm: llama-3.1-70b, tensor_parallel: 8}\n")
-    assert "llama-3.1-8b is simulated" in unnamed_model(half, read_scenario(half, None)[0])
-    assert unnamed_model(whole, read_scenario(whole, None)[0]) == ""
+    half_read, whole_read = read_document(half, None), read_document(whole, None)
+    assert "llama-3.1-8b is simulated" in unnamed_model(half_read, scenario_of(half_read))
+    assert unnamed_model(whole_read, scenario_of(whole_read)) == ""

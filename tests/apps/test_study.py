@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import signal
@@ -211,22 +212,12 @@ def test_the_seed_option_moves_the_dice(scenario, capsys):
     assert outs[0] == outs[1] != outs[2]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the run before --set is run first, and its error ends the command although --set mends it: catch "
-    "RoceError there and leave the comparison out",
-)
 def test_set_can_mend_a_scenario(tmp_path, capsys):
     path = tmp_path / "small.yaml"
     path.write_text(SMALL + "fabric: {topology: {kind: rail, servers: 1}}\n")
     assert call(["study", str(path), *FAST, "--set", "fabric.topology.servers=auto"]) == 0
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="Ctrl-C during the questions leaves the chain and status 130, but with --json nobody is told: say "
-    "`interrupted: ...` on stderr when result.interrupted",
-)
 def test_ctrl_c_during_the_questions_is_told_beside_json(scenario, capsys, monkeypatch):
     def stop(*arguments, **options):
         raise KeyboardInterrupt
@@ -236,3 +227,9 @@ def test_ctrl_c_during_the_questions_is_told_beside_json(scenario, capsys, monke
     said = capsys.readouterr()
     assert json.loads(said.out)["money"]
     assert "interrupted" in said.err
+
+
+def test_standard_input_is_read_once_and_serves_both_runs_of_a_what_if(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(SMALL))
+    assert call(["study", "-", *FAST, "--set", "service.max_batch=64"]) == 0
+    assert "service.max_batch" in capsys.readouterr().out

@@ -14,6 +14,7 @@ from metaroce.study.chain import Chain
 from metaroce.study.measured import Measured
 from metaroce.study.words import dollars, percent, plain, scaled, seconds, span, span_seconds, week
 
+INTERRUPTED = "interrupted: the chain is complete, what was asked after it is not"
 METRIC_NAMES = {
     "ttft": "time to first token",
     "tpot": "time per output token",
@@ -57,7 +58,7 @@ def _answer(result: StudyResult) -> Section:
         blocks.append(Callout("note", relaxed.text(chain.settled.hardware.gpus)))
     blocks.extend(Callout("ok" if fit.keeps else "bad", fit.text) for fit in result.fits)
     if result.interrupted:
-        blocks.append(Callout("warn", "interrupted: the chain is complete, what was asked after it is not"))
+        blocks.append(Callout("warn", INTERRUPTED))
     blocks.extend(Callout("warn", _in_one_line(problem)) for problem in _problems(chain))
     return Section("answer", "Answer", tuple(blocks))
 

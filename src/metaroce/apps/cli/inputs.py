@@ -19,31 +19,40 @@ def read_scenario(file: Path | None, preset: str | None, settings: Sequence[str]
 
     Neither file nor preset gives the defaults. Raises InputError and ScenarioError with file and line.
     """
+    return scenario_of(read_document(file, preset), settings), folder_of(file)
+
+
+def scenario_of(document: Document, settings: Sequence[str] = ()) -> Scenario:
+    """A document with `settings` laid over it, checked. Raises ScenarioError with file and line."""
     from metaroce.model.reading import set_value, validate
     from metaroce.model.scenario import Scenario
 
-    document = _document(file, preset)
     for assignment in settings:
         document = set_value(document, assignment)
-    folder = file.parent if file is not None and str(file) != "-" else Path()
-    scenario = validate(Scenario, document)
-    return scenario, folder
+    return validate(Scenario, document)
 
 
-def unnamed_model(file: Path, scenario: Scenario) -> str:
-    """A remark when a file describes its service but not its model, "" otherwise.
+def folder_of(file: Path | None) -> Path:
+    """Where a scenario's relative paths start."""
+    return file.parent if file is not None and str(file) != "-" else Path()
+
+
+def unnamed_model(document: Document, scenario: Scenario) -> str:
+    """A remark when a document describes its service but not its model, "" otherwise.
 
     A half given section takes its own plain defaults, which are not those of the built-in scenario.
     """
-    from metaroce.model.reading import read_yaml
-
-    service = read_yaml(file).data.get("service")
+    service = document.data.get("service")
     if not isinstance(service, dict) or "llm" in service:
         return ""
-    return f"note: {file} names no service.llm, so {scenario.service.llm} is simulated"
+    return f"note: {document.name} names no service.llm, so {scenario.service.llm} is simulated"
 
 
-def _document(file: Path | None, preset: str | None) -> Document:
+def read_document(file: Path | None, preset: str | None) -> Document:
+    """The file, preset or built-in scenario as it stands; standard input can be read but once.
+
+    Raises InputError and ScenarioError with file and line.
+    """
     from metaroce.model.reading import Document, parse_yaml, read_yaml
     from metaroce.model.scenario import Scenario
     from metaroce.study.preset_files import preset_document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from metaroce.apps.cli.options import AsJson, Preset, Quiet, ScenarioFile, Settings
+from metaroce.kit.errors import RoceError
 
 if TYPE_CHECKING:
     from metaroce.model.scenario import Scenario
@@ -63,7 +65,7 @@ def study(
     3 computed, and no count, budget or date keeps them.
     """
     from metaroce.apps.cli import output
-    from metaroce.apps.cli.inputs import read_scenario, unnamed_model
+    from metaroce.apps.cli.inputs import folder_of, read_document, scenario_of, unnamed_model
     from metaroce.apps.cli.progress import watched
 
     if out is not None:
@@ -72,23 +74,27 @@ def study(
     if compare is not None:
         _compare(compare, changes, workers, strict, out, json_, quiet)
         return
-    scenario, folder = read_scenario(file, preset, changes)
-    options = _options(folder, preset, workers, budget, max_lead_time, strict)
-    if file is not None and str(file) != "-" and not quiet and (note := unnamed_model(file, scenario)):
+    document = read_document(file, preset)
+    scenario = scenario_of(document, changes)
+    options = _options(folder_of(file), preset, workers, budget, max_lead_time, strict)
+    if file is not None and not quiet and (note := unnamed_model(document, scenario)):
         typer.echo(note, err=True)
     with watched(quiet=quiet, kernels=KERNELS) as progress:
         from metaroce.study.api import study as run
         from metaroce.study.compare import comparison_sections
-        from metaroce.study.view import report_of
+        from metaroce.study.view import INTERRUPTED, report_of
         from metaroce.study.view_summary import summary_of
 
         before = None
         if settings:  # what if: the same without the changes, to compare with
-            plain, _ = read_scenario(file, preset, [*_assignments(trace, seed, seeds, True)])
-            before = run(plain, _options(folder, None, workers, None, None, strict), progress=progress)
+            with suppress(RoceError):  # it may be just what the changes mend; then there is nothing to compare with
+                plain = scenario_of(document, _assignments(trace, seed, seeds, True))
+                before = run(plain, replace(options, preset=None, budget=None, max_weeks=None), progress=progress)
         result = run(scenario, options, progress=progress)
     for problem in result.chain.load.problems if json_ else ():  # the text page shows them itself
         typer.echo(str(problem), err=True)
+    if result.interrupted and json_:
+        typer.echo(INTERRUPTED, err=True)
     report = report_of(result)
     if before is not None:
         report = replace(report, sections=(*report.sections, *comparison_sections(before, result)))
