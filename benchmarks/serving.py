@@ -7,15 +7,11 @@ network times in the step.
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
-import tempfile
-import time
 
 import numpy as np
 
 from benchmarks import Bar
+from benchmarks._measure import best_of_three, cold_seconds
 from metaroce.kit.rng import stream
 from metaroce.loads.requests import RequestTable, make_requests
 from metaroce.model.service import Service
@@ -44,26 +40,14 @@ def run() -> list[Bar]:
     return [
         Bar("serving-azure-lengths", _speed(requests, calm, 8, network), unit, 1e6, at_most=False),
         Bar("serving-overloaded", _speed(requests, tight, 7, network), unit, 1e6, at_most=False),
-        Bar("serving-cold", _cold_seconds(), "CPU s", 15.0),
+        Bar("serving-cold", cold_seconds(_FIRST_RUN), "CPU s", 15.0),
     ]
 
 
 def _speed(requests: RequestTable, service: Service, replicas: int, network: NetworkTimes) -> float:
     """Best of three: CPU time of the whole call, draws and results included."""
-    best = math.inf
-    for seed in range(3):
-        start = time.process_time()
-        simulate(requests, service, replicas=replicas, network=network, seed=seed)
-        best = min(best, time.process_time() - start)
+    best = best_of_three(lambda seed: simulate(requests, service, replicas=replicas, network=network, seed=seed))
     return len(requests) / best
-
-
-def _cold_seconds() -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        before = os.times()
-        subprocess.run([sys.executable, "-c", _FIRST_RUN], check=True, env={**os.environ, "METAROCE_CACHE": folder})
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _requests(count: int, rps: float) -> RequestTable:

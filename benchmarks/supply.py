@@ -6,17 +6,12 @@ on the same machine: stockpyl 4,000 cells/s, deepbullwhip 63,000 serial and 4.3 
 
 from __future__ import annotations
 
-import math
-import os
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable
 
 import numpy as np
 
 from benchmarks import Bar
+from benchmarks._measure import best_of_three, cold_seconds
 from metaroce.model.supply import Ordering, SupplyChain, Tier
 from metaroce.supply.api import amplification
 from metaroce.supply.api import run as simulate
@@ -51,24 +46,11 @@ def run() -> list[Bar]:
             3e6,
             at_most=False,
         ),
-        Bar("supply-cold", _cold_seconds(), "CPU s", 20.0),
+        Bar("supply-cold", cold_seconds(_FIRST_RUN), "CPU s", 20.0),
     ]
 
 
 def _speed(work: Callable[[], object], paths: int) -> float:
     """Best of three: CPU time of the whole call, random numbers and tables included."""
     work()
-    best = math.inf
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return paths * _WEEKS * _TIERS / best
-
-
-def _cold_seconds() -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        before = os.times()
-        subprocess.run([sys.executable, "-c", _FIRST_RUN], check=True, env={**os.environ, "METAROCE_CACHE": folder})
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
+    return paths * _WEEKS * _TIERS / best_of_three(lambda _: work())

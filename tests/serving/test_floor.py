@@ -7,13 +7,17 @@ import pytest
 from metaroce.kit.errors import InputError
 from metaroce.loads.requests import make_requests
 from metaroce.model.service import Lognormal, Service, Slo
-from metaroce.serving.api import simulate
-from metaroce.serving.floor import floor
+from metaroce.serving.api import simulate, unloaded
+from metaroce.serving.floor import floor as floor_of
 from metaroce.serving.network import make_network_times
 
 from .test_api import azure_like
 
 _SLOS = tuple(Slo(metric=metric, quantile=0.95, limit="1s") for metric in ("ttft", "tpot", "e2e", "network"))
+
+
+def floor(requests, service, **options):
+    return floor_of(requests, service, unloaded(requests, service, **options))
 
 
 def test_no_number_of_replicas_goes_below_the_floor():

@@ -6,7 +6,7 @@ from metaroce.loads.requests import make_requests
 from metaroce.model.service import Service, Slo
 from metaroce.report.document import Report
 from metaroce.report.terminal import render
-from metaroce.serving.api import simulate
+from metaroce.serving.api import simulate, unloaded
 from metaroce.serving.floor import floor
 from metaroce.serving.slo import availability_verdict, verdict
 from metaroce.serving.view import service_section
@@ -16,8 +16,9 @@ from .test_api import azure_like
 
 def _page(service, requests):
     runs = [simulate(requests, service, replicas=2, seed=seed) for seed in (1, 2)]
+    least = floor(requests, service, unloaded(requests, service))
     section = service_section(
-        runs, verdict(runs, service.slos), availability_verdict(runs, service.availability), floor(requests, service)
+        runs, verdict(runs, service.slos), availability_verdict(runs, service.availability), least
     )
     return render(Report("title", "", (section,)), width=200)
 

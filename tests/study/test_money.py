@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metaroce.cost.owning import HOURS_PER_YEAR
+from metaroce.kit.units import HOURS_PER_YEAR
 from metaroce.study.api import Options, study
 from metaroce.study.measured import Measured
 from metaroce.study.money import Avoided, count_money, owned_gpus

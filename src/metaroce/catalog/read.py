@@ -5,13 +5,13 @@ An entry may say `source = "..."` for all its values, or `sources = {field = "..
 
 from __future__ import annotations
 
-import difflib
 import functools
 import tomllib
 from pathlib import Path
 from typing import TypeVar
 
 from metaroce.kit.errors import ScenarioError
+from metaroce.kit.nearest import did_you_mean
 from metaroce.model.base import Noun
 
 N = TypeVar("N", bound=Noun)
@@ -31,6 +31,5 @@ def lookup(kind: type[N], file: str, name: str, *, field: str) -> N:
     entries = read_catalog(kind, file)
     if name in entries:
         return entries[name]
-    near = difflib.get_close_matches(name, list(entries), 3, 0.4)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(entries)}"
+    hint = did_you_mean(name, entries, f"known: {', '.join(entries)}")
     raise ScenarioError(f"{name!r} is not in the catalog of {file}", where=field, hint=hint)

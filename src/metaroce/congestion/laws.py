@@ -5,7 +5,6 @@ To add one: write a file beside this one with PARAMS and some of the hooks, impo
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib.metadata
 import importlib.util
@@ -18,6 +17,7 @@ from typing import Any
 from metaroce.congestion import dcqcn, dcqcn_paper, none
 from metaroce.congestion.state import HOOKS
 from metaroce.kit.errors import InputError, ScenarioError
+from metaroce.kit.nearest import did_you_mean, key_meant
 
 Hook = Callable[[Any, Any, Any, int], None]
 
@@ -69,11 +69,10 @@ def find_law(name: str, *, where: str = "law") -> Law:
         return _law_file(name, where)
     for offer in importlib.metadata.entry_points(group="metaroce.laws", name=name):
         return make_law(name, offer.load())
-    near = difflib.get_close_matches(name, list(LAWS), 3, 0.4)
     raise ScenarioError(
         f"there is no congestion control law {name!r}",
         where=where,
-        hint=f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(LAWS)}",
+        hint=did_you_mean(name, LAWS, f"known: {', '.join(LAWS)}"),
     )
 
 
@@ -96,10 +95,9 @@ def parameters(law: Law, given: Mapping[str, float], *, where: str = "law.params
     """Values in the order of `p`: defaults with `given` laid over. Raises ScenarioError for a foreign name."""
     for name in given:
         if name not in law.params:
-            near = difflib.get_close_matches(name, list(law.params), 1, 0.4)
             raise ScenarioError(
                 f"{law.name} has no parameter {name!r}",
                 where=where,
-                hint=f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(law.params) or 'none'}",
+                hint=key_meant(name, law.params, f"it has: {', '.join(law.params) or 'none'}"),
             )
     return [float(given.get(name, default)) for name, default in law.params.items()]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metaroce.cost.lines import Line, Term, count, dollars
-from metaroce.cost.owning import HOURS_PER_YEAR
 from metaroce.cost.prices import PriceBook
-from metaroce.kit.units import format_size
+from metaroce.kit.units import HOURS_PER_YEAR, format_size
 from metaroce.model.money import JitterLoad
 
 DAYS_PER_YEAR = 365

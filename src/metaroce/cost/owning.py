@@ -9,10 +9,9 @@ from typing import Protocol
 from metaroce.cost.lines import Factor, Line, Term, count, dollars, merged
 from metaroce.cost.prices import PriceBook
 from metaroce.kit.errors import ScenarioError
+from metaroce.kit.units import HOURS_PER_YEAR
 from metaroce.model.money import Money
 
-HOURS_PER_YEAR = 8760
-HOURS_PER_WEEK = 168
 MONTHS_PER_YEAR = 12
 
 #: Kinds of bill lines that live as long as servers do; all others live as long as the network.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from metaroce.cost.lines import Factor, Line, Term, count, dollars
-from metaroce.cost.owning import HOURS_PER_WEEK
 from metaroce.cost.prices import PriceBook, rental_name
 from metaroce.kit.errors import ScenarioError
+from metaroce.kit.units import HOURS_PER_WEEK
 from metaroce.model.money import Money
 
 

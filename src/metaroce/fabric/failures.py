@@ -57,7 +57,7 @@ def blast_radius(fabric: Fabric) -> pl.DataFrame:
         for node in np.flatnonzero(fabric.node_tier == tier).tolist():
             cases.setdefault(TIERS[tier], []).append((fabric.node_name[node], fail(fabric, nodes=[node])))
     counts.update({part: len(found) for part, found in cases.items()})
-    one_way = np.flatnonzero(np.arange(fabric.ports) < fabric.port_reverse)
+    one_way = fabric.one_way
     pairs = np.sort(np.stack([fabric.port_node[one_way], fabric.port_peer[one_way]]), axis=0)
     kinds = [f"{TIERS[a]}-{TIERS[b]} link" for a, b in np.sort(fabric.node_tier[pairs], axis=0).T]
     for kind in kinds:

@@ -118,6 +118,11 @@ class Fabric:
         """Directed ports: twice the number of links."""
         return len(self.port_node)
 
+    @property
+    def one_way(self) -> NDArray[np.int64]:
+        """int64[links]: of each link the port with the lower number."""
+        return np.flatnonzero(np.arange(self.ports) < self.port_reverse)
+
     def port_name(self, port: int) -> str:
         """`leaf0->spine1`, for messages."""
         return f"{self.node_name[self.port_node[port]]}->{self.node_name[self.port_peer[port]]}"

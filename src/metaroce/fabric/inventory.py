@@ -65,7 +65,7 @@ def pick_cable(cables: Mapping[str, Cable], rate: int, length_m: float) -> str:
 
 
 def _links(fabric: Fabric) -> pl.DataFrame:
-    one_way = np.flatnonzero(np.arange(fabric.ports) < fabric.port_reverse)
+    one_way = fabric.one_way
     ends = np.sort(fabric.node_tier[np.stack([fabric.port_node[one_way], fabric.port_peer[one_way]])], axis=0)
     table = pl.DataFrame(
         {

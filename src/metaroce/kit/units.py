@@ -19,6 +19,8 @@ PS_PER_US = 1_000_000
 PS_PER_MS = 1_000_000_000
 PS_PER_S = 1_000_000_000_000
 NS_PER_S = 1_000_000_000
+HOURS_PER_WEEK = 168
+HOURS_PER_YEAR = 8760
 
 _NUMBER = re.compile(r"^\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s].*)?\s*$")
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from metaroce.kit.jit import kernel
+from metaroce.kit.units import NS_PER_S
+from metaroce.loads.requests import MAX_TOKENS
 
 GOOD, ODD, BLANK = 0, 1, 2
 NUMBER, DATE = 0, 1
@@ -17,8 +19,6 @@ NUMBER, DATE = 0, 1
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _DOT, _DASH, _COLON, _ZERO = 9, 10, 13, 32, 34, 46, 45, 58, 48
 _PLUS, _BIG_T, _BIG_Z = 43, 84, 90
 _ROOM = 900_000_000_000_000_000  # one more digit still fits int64
-_MOST_TOKENS = 2**31 - 1
-_NS_PER_S = 1_000_000_000
 
 
 @kernel
@@ -74,7 +74,7 @@ def scan_lines(text, delimiter, columns, clock, digits, arrival, inputs, outputs
                 when = read_number(text, spans[0, 0], spans[0, 1], digits)
             asked = read_whole(text, spans[1, 0], spans[1, 1])
             given = read_whole(text, spans[2, 0], spans[2, 1])
-            if when >= 0 and 1 <= asked <= _MOST_TOKENS and 1 <= given <= _MOST_TOKENS:
+            if when >= 0 and 1 <= asked <= MAX_TOKENS and 1 <= given <= MAX_TOKENS:
                 arrival[line] = when
                 inputs[line] = asked
                 outputs[line] = given
@@ -180,7 +180,7 @@ def read_date(text, start, stop):
         if fraction < 0:
             return -1
     days = _days_since_1970(year, month, day)
-    return ((days * 24 + hour) * 3600 + minute * 60 + second) * _NS_PER_S + fraction
+    return ((days * 24 + hour) * 3600 + minute * 60 + second) * NS_PER_S + fraction
 
 
 @kernel

@@ -13,8 +13,9 @@ from metaroce.kit.units import NS_PER_S
 from metaroce.loads.intensity import Intensity, window_share
 from metaroce.loads.profile import gap_cv
 from metaroce.loads.requests import RequestTable
-from metaroce.loads.tokens import Z95, sigma_of
+from metaroce.loads.tokens import sigma_of
 from metaroce.model.requests import Burst, GeneratedRequests, LognormalTokens, Office
+from metaroce.model.service import Z95
 
 _DAY = 86_400 * NS_PER_S
 _ROUNDING = 1 / math.sqrt(12)  # standard deviation of rounding to whole tokens

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from metaroce.kit.units import INT64_MAX
 from metaroce.loads.layout import DIGITS, Layout
-from metaroce.loads.rows import MOST_NS, Batch, FaultyLineError, Row, Tally, as_batch, nanoseconds, whole_tokens
+from metaroce.loads.rows import Batch, FaultyLineError, Row, Tally, as_batch, nanoseconds, whole_tokens
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FRACTION = re.compile(r"[.,](\d+)")
@@ -46,10 +47,10 @@ class CsvLines:
         return (self.read_fast if self.fast else self.read_plainly)(block, first_line, tally)
 
     def read_plainly(self, block: bytes, first_line: int, tally: Tally) -> Batch:
-        """Line by line, without the kernel."""
+        """Line by line, without the kernel; cut at newlines only, as the kernel does (splitlines knows form feeds)."""
         rows = [
             row
-            for number, line in enumerate(_split(block), first_line)
+            for number, line in enumerate(block.split(b"\n"), first_line)
             if line.strip(b" \t\r") and (row := self._try_line(line, number, tally)) is not None
         ]
         return as_batch(rows)
@@ -136,7 +137,7 @@ def date_ns(text: str, name: str) -> int:
         moment = moment.replace(tzinfo=UTC)
     seconds = (moment - _EPOCH) // timedelta(seconds=1)
     value = seconds * 10**9 + nanoseconds(f"0.{digits}" if digits else "0", name, 9)
-    if not 0 <= value <= MOST_NS:
+    if not 0 <= value <= INT64_MAX:
         raise FaultyLineError(f"{name}: {text[:40]!r} is not between 1970 and 2262")
     return value
 
@@ -148,9 +149,3 @@ def _fields(text: str, delimiter: str) -> list[str]:
         return next(csv.reader([text], delimiter=delimiter), [""])
     except csv.Error as error:
         raise FaultyLineError(f"quotes that do not close: {error}") from None
-
-
-def _split(block: bytes) -> list[bytes]:
-    """Lines, cut at newlines only: splitlines would also cut at form feeds, which the kernel does not."""
-    lines = block.split(b"\n")
-    return lines[:-1] if not lines[-1] else lines

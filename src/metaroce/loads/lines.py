@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from metaroce.kit.errors import InputError
+from metaroce.kit.nearest import nearest_file
 from metaroce.kit.progress import Progress
 
 BLOCK = 8 << 20
@@ -67,22 +67,13 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError:
-        raise InputError("no such file", where=str(path), hint=_near(path)) from None
+        raise InputError("no such file", where=str(path), hint=nearest_file(path)) from None
     except IsADirectoryError:
         raise InputError("a folder, not a file", where=str(path), hint="name one trace file in it") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"no file name: {error}", where=repr(str(path))) from None
-
-
-def _near(path: Path) -> str:
-    try:
-        names = [entry.name for entry in path.parent.iterdir()]
-    except OSError:
-        return "check the path"
-    close = difflib.get_close_matches(path.name, names, 1)
-    return f"did you mean {path.parent / close[0]}?" if close else "check the path"
 
 
 def _pieces(path: Path, raw: BinaryIO, block: int) -> Iterator[bytes]:

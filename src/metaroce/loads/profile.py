@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from metaroce.kit.errors import InputError
 from metaroce.kit.units import NS_PER_S
 from metaroce.loads.requests import RequestTable
+from metaroce.loads.windows import MINUTE
 
 SCALES_S = (1, 10, 12, 60)
-_MINUTE = 60 * NS_PER_S
 _WINDOW = 12  # seconds of a minute
 _FINE = 100  # steps a second in which the minute-locked window is moved
 
@@ -124,11 +124,11 @@ def bin_counts(arrival_ns: NDArray[np.int64], scale_s: int) -> Counts:
 
 def floating_shares(arrival_ns: NDArray[np.int64]) -> tuple[float, float]:
     """(mean weighted by requests, 95th percentile of the minutes) of the busiest 12 s, moved in steps of 1 s."""
-    minutes = int(arrival_ns[-1]) // _MINUTE
-    inside = arrival_ns[: int(np.searchsorted(arrival_ns, minutes * _MINUTE))]
+    minutes = int(arrival_ns[-1]) // MINUTE
+    inside = arrival_ns[: int(np.searchsorted(arrival_ns, minutes * MINUTE))]
     if not len(inside):
         return float("nan"), float("nan")
-    minute = inside // _MINUTE
+    minute = inside // MINUTE
     rows = np.cumsum(np.concatenate([[0], (minute[1:] != minute[:-1]).astype(np.int64)]))  # minutes with requests only
     seconds = np.bincount(rows * 60 + inside // NS_PER_S % 60, minlength=int(rows[-1] + 1) * 60).reshape(-1, 60)
     summed = np.cumsum(np.pad(seconds, ((0, 0), (1, 0))), axis=1)
@@ -140,7 +140,7 @@ def floating_shares(arrival_ns: NDArray[np.int64]) -> tuple[float, float]:
 def locked_share(arrival_ns: NDArray[np.int64]) -> float:
     """Share of all requests in the best 12 s of the folded minute, around the clock, moved in steps of 10 ms."""
     steps, window = 60 * _FINE, _WINDOW * _FINE
-    fold = np.bincount(arrival_ns % _MINUTE * _FINE // NS_PER_S, minlength=steps)
+    fold = np.bincount(arrival_ns % MINUTE * _FINE // NS_PER_S, minlength=steps)
     summed = np.cumsum(np.concatenate([[0], fold, fold[:window]]))
     return float((summed[window:] - summed[:-window]).max() / len(arrival_ns))
 

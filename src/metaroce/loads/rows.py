@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -10,16 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaroce.kit.errors import Problem
+from metaroce.kit.units import INT64_MAX
+from metaroce.loads.requests import MAX_TOKENS
 
-MOST_NS = 2**63 - 1
-_MOST_TOKENS = 2**31 - 1
 _NAMED = 5  # faulty lines that are told one by one
 
 Row = tuple[int, int, int]  # arrival in ns, input tokens, output tokens
 Batch = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
-
-#: reads the lines of one block: (block, number of its first line, tally) -> requests
-BlockReader = Callable[[bytes, int, "Tally"], Batch]
 
 
 class FaultyLineError(ValueError):
@@ -61,7 +57,7 @@ def whole_tokens(text: str, name: str, *, least: int = 1) -> int:
         raise FaultyLineError(f"{name}: {text.strip()!r} is no whole number")
     if value < least:
         raise FaultyLineError(f"{name}: {'zero' if value == 0 else 'negative'} tokens")
-    if value > _MOST_TOKENS:
+    if value > MAX_TOKENS:
         raise FaultyLineError(f"{name}: {text.strip()!r} tokens are more than 2^31 - 1")
     return int(value)
 
@@ -71,7 +67,7 @@ def nanoseconds(text: str, name: str, digits: int) -> int:
     value = _decimal(text, name)
     if value < 0:
         raise FaultyLineError(f"{name}: negative time {text.strip()!r}")
-    if value > MOST_NS // 10**digits:
+    if value > INT64_MAX // 10**digits:
         hint = "; are these ms or ns? then name the column timestamp_ms or timestamp_ns" if digits == 9 else ""
         raise FaultyLineError(f"{name}: {text.strip()!r} is beyond 292 years{hint}")
     return int((value * 10**digits).to_integral_value(ROUND_HALF_UP))

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from metaroce.kit.errors import InputError
 from metaroce.model.requests import FixedTokens, LognormalTokens
-
-Z95 = 1.6448536269514722  # 95 % quantile of the normal distribution
+from metaroce.model.service import Z95
 
 
 def sigma_of(law: LognormalTokens) -> float:

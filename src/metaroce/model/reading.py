@@ -6,7 +6,6 @@ PyYAML follows YAML 1.1, where `10:1` is 601, `on` is True and `4e11` is text. T
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from metaroce.kit.errors import InputError, ScenarioError
+from metaroce.kit.nearest import key_meant, nearest_file
 
 M = TypeVar("M", bound=BaseModel)
 Path_ = tuple[str | int, ...]
@@ -42,7 +42,7 @@ for _tag, _pattern, _first in (
 
 
 def _int12(loader: Any, node: Any) -> int:
-    text = cast(str, loader.construct_scalar(node)).replace("0o", "0o")
+    text = cast(str, loader.construct_scalar(node))
     return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
 
 
@@ -107,11 +107,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        near = difflib.get_close_matches(
-            path.name, [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else [], 1
-        )
-        hint = f"did you mean {path.parent / near[0]}?" if near else "check the path"
-        raise InputError("no such file", where=str(path), hint=hint) from None
+        raise InputError("no such file", where=str(path), hint=nearest_file(path)) from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"not UTF-8 text (byte {error.start})", where=str(path), hint="save it as UTF-8, e.g. with iconv -t utf-8"
@@ -190,7 +186,7 @@ def _note_lines(node: Any, path: Path_, lines: dict[Path_, tuple[int, str]], row
 
 def _explain(kind: type[BaseModel], document: Document, error: ValidationError) -> ScenarioError:
     faults = error.errors(include_url=False)
-    told: list[str] = []
+    told: list[ScenarioError] = []
     for fault in faults:
         path = _real_path(fault["loc"], document.data)
         name = ".".join(str(part) for part in path) or "the scenario"
@@ -200,15 +196,11 @@ def _explain(kind: type[BaseModel], document: Document, error: ValidationError) 
             what, hint = f"{name!r} is missing", None
         else:
             what, hint = f"{name}: {fault['msg'].removeprefix('Value error, ')}", None
-        told.append("\n".join([what, f"  --> {document.where(path)}"] + ([f"  = help: {hint}"] if hint else [])))
+        told.append(ScenarioError(what, where=document.where(path), hint=hint))
     first, *others = told
-    what, _, rest = first.partition("\n")
-    where = rest.partition("\n")[0].removeprefix("  --> ")
-    hint = rest.partition("  = help: ")[2] or None
     if others:
-        more = "\n\nand:\n" + "\n".join(f"error: {text}" for text in others)
-        hint = (hint or "see below") + more
-    return ScenarioError(what, where=where, hint=hint)
+        first.hint = (first.hint or "see below") + "\n\nand:\n" + "\n".join(map(str, others))
+    return first
 
 
 def _real_path(loc: tuple[int | str, ...], data: Any) -> Path_:
@@ -229,10 +221,8 @@ def _real_path(loc: tuple[int | str, ...], data: Any) -> Path_:
 
 def _suggest(kind: type[BaseModel], path: Path_) -> str:
     known = _keys_at(kind, path[:-1])
-    near = difflib.get_close_matches(str(path[-1]), known, 1, 0.6)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    return f"known here: {', '.join(known)}" if known else "delete it"
+    otherwise = f"known here: {', '.join(known)}" if known else "delete it"
+    return key_meant(str(path[-1]), known, otherwise, alike=0.6)
 
 
 def _keys_at(kind: Any, path: Path_) -> list[str]:

@@ -13,8 +13,8 @@ from metaroce.model.base import Count, Noun, NsTime, Share, Size
 Router = Literal["round-robin", "two-choices", "least-loaded"]
 Metric = Literal["ttft", "tpot", "e2e", "network"]
 
-_Z95 = 1.6448536269514722  # 95th percentile of the standard normal
-_LARGEST_P95 = math.exp(_Z95**2 / 2)  # p95/mean of a lognormal cannot exceed this
+Z95 = 1.6448536269514722  # 95th percentile of the standard normal
+_LARGEST_P95 = math.exp(Z95**2 / 2)  # p95/mean of a lognormal cannot exceed this
 
 
 class Lognormal(Noun):
@@ -36,7 +36,7 @@ class Lognormal(Noun):
         """Standard deviation of the logarithm: the smaller root of s^2/2 - 1.645 s + ln(p95/mean) = 0."""
         if self.p95 == self.mean:
             return 0.0
-        return _Z95 - math.sqrt(max(_Z95**2 - 2 * math.log(self.p95 / self.mean), 0.0))
+        return Z95 - math.sqrt(max(Z95**2 - 2 * math.log(self.p95 / self.mean), 0.0))
 
 
 NOTHING = Lognormal(mean=0, p95=0)

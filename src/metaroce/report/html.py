@@ -23,7 +23,7 @@ _LABEL = {"ok": "OK", "warn": "Warning", "bad": "Problem", "note": "Note"}
 
 def render(report: Report) -> str:
     """The report as the text of an HTML file (UTF-8). Same report, same bytes."""
-    charts = [block for section in report.sections for block in _charts(section.blocks)]
+    charts = [block for section in report.sections for block in _every(section.blocks) if isinstance(block, Chart)]
     return _environment().get_template("report.html.j2").render(
         report=report, charts=charts, number=lambda chart: 1 + next(i for i, one in enumerate(charts) if one is chart),
         sources=_sources(report), night=theme.NIGHT,
@@ -76,26 +76,18 @@ def _script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _charts(blocks: Sequence[Block]) -> Iterator[Chart]:
+def _every(blocks: Sequence[Block]) -> Iterator[Block]:
+    """All blocks in the order of the page, those inside details too."""
     for block in blocks:
-        if isinstance(block, Chart):
-            yield block
-        elif isinstance(block, Details):
-            yield from _charts(block.blocks)
+        yield block
+        if isinstance(block, Details):
+            yield from _every(block.blocks)
 
 
 def _sources(report: Report) -> set[str]:
     """Names that a headline number may link to."""
-    found = (row.name for section in report.sections for block in _provenances(section.blocks) for row in block.rows)
-    return set(found)
-
-
-def _provenances(blocks: Sequence[Block]) -> Iterator[Provenance]:
-    for block in blocks:
-        if isinstance(block, Provenance):
-            yield block
-        elif isinstance(block, Details):
-            yield from _provenances(block.blocks)
+    blocks = (block for section in report.sections for block in _every(section.blocks))
+    return {row.name for block in blocks if isinstance(block, Provenance) for row in block.rows}
 
 
 def _sides(table: Table) -> list[str]:

@@ -89,16 +89,12 @@ def _named(part: Any, datasets: dict[str, Any]) -> Any:
     return {key: {"name": name} if key == "data" else _named(one, datasets) for key, one in part.items()}
 
 
-def at_night(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The same chart for a dark page."""
-    return _swapped(spec)
-
-
-def _swapped(part: Any) -> Any:
+def at_night(part: Any) -> Any:
+    """The same chart, or part of its specification, for a dark page."""
     if isinstance(part, str):
         return NIGHT.get(part, part)
     if isinstance(part, Mapping):
-        return {key: _swapped(value) for key, value in part.items()}
+        return {key: at_night(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_swapped(value) for value in part]
+        return [at_night(value) for value in part]
     return part

@@ -65,11 +65,12 @@ def simulate(
 
 
 def unloaded(
-    requests: RequestTable, service: Service, *, network: NetworkTimes = NO_NETWORK, seed: int = 0
-) -> ServiceResult:
+    requests: RequestTable, service: Service, *, network: NetworkTimes = NO_NETWORK, seed: int = 0,
+    model: StepModel | None = None,
+) -> ServiceResult:  # fmt: skip
     """Each request on a replica of its own: the floor that no number of replicas can beat. Same draws as `simulate`."""
     _check(requests, service, 2, None)
-    run = _Run(service, step_model(service), network, seed, silent, alone=True)
+    run = _Run(service, model or step_model(service), network, seed, silent, alone=True)
     count = len(requests)
     rag = draw_lognormal_ns(service.rag, count, seed, "rag")
     after = draw_lognormal_ns(service.serialisation, count, seed, "serialisation")

@@ -9,8 +9,6 @@ import numpy as np
 from metaroce.kit.errors import InputError
 from metaroce.loads.requests import RequestTable
 from metaroce.model.service import Metric, Service
-from metaroce.serving.api import unloaded
-from metaroce.serving.network import NO_NETWORK, NetworkTimes
 from metaroce.serving.result import ServiceResult, quantile_of
 
 _REASONS = {
@@ -38,17 +36,14 @@ class Floor:
     share: float
 
 
-def floor(
-    requests: RequestTable, service: Service, *, network: NetworkTimes = NO_NETWORK, seed: int = 0
-) -> list[Floor]:  # fmt: skip
-    """The floor of each of the service's objectives.
+def floor(requests: RequestTable, service: Service, alone: ServiceResult) -> list[Floor]:
+    """The floor of each of the service's objectives, from the run `alone` that `serving.unloaded` gives.
 
     A larger GPU, more GPUs per replica, a faster network, shorter prompts or answers lower it; more replicas do not.
     Raises InputError for an empty table.
     """
     if not len(requests):
         raise InputError("no requests, no floor", where="requests")
-    alone = unloaded(requests, service, network=network, seed=seed)
     return [_floor_of(requests, alone, slo.metric, slo.quantile) for slo in service.slos]
 
 

@@ -33,7 +33,7 @@ def build_world(
         groups=_records(PRIORITIES * fabric.ports, GROUP),
         nodes=_nodes(fabric, settings, headroom),
         flows=_flows(flows, settings, laws),
-        states=_states(fabric, flows, base_round_trips(fabric, paths, reverse_paths, settings), settings, laws),
+        states=_states(fabric, flows, base_round_trips(fabric, paths, reverse_paths, settings), settings),
         classes=_records(fabric.endpoints * _classes(flows), CLASS),
         params=_params(laws),
         packets=free_chain(_records(max(1024, 4 * fabric.ports), PACKET)),
@@ -167,7 +167,7 @@ def _flows(flows: FlowTable, settings: SimSettings, laws: list[LawSettings]) -> 
 
 
 def _states(
-    fabric: Fabric, flows: FlowTable, round_trips: NDArray[np.int64], settings: SimSettings, laws: list[LawSettings]
+    fabric: Fabric, flows: FlowTable, round_trips: NDArray[np.int64], settings: SimSettings
 ) -> NDArray[np.void]:
     line = fabric.port_rate[flows.src]
     floor = np.array([settings.class_laws.get(c, settings.law).min_rate for c in range(128)])[flows.traffic_class]

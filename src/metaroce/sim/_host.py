@@ -120,7 +120,7 @@ def take_reply(w, g, k, packet):
     state = w.states[f]
     state.acked = 0.0
     if news > 0:
-        slide(w, g, flow, state, seq)
+        slide(g, flow, state, seq)
         if seq == flow.packets:
             finish(w, g, flow, DONE)
             return
@@ -138,7 +138,7 @@ def take_reply(w, g, k, packet):
 
 
 @inlined
-def slide(w, g, flow, state, seq):
+def slide(g, flow, state, seq):
     """Everything before packet `seq` has arrived."""
     acked = (seq - flow.unacked) * g.mtu
     if seq == flow.packets:

@@ -52,7 +52,7 @@ PORT = np.dtype(
 #: One priority of one port: its packets, its ready flows (endpoints only), its pauses.
 QUEUE = np.dtype(
     [("bytes", _I8), ("first", _I4), ("last", _I4), ("ring_first", _I4), ("ring_last", _I4), ("paused_at", _I8),
-     ("paused_ps", _I8), ("max_bytes", _I8)],
+     ("paused_ps", _I8)],
     align=True,
 )  # fmt: skip
 

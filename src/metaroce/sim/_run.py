@@ -79,7 +79,7 @@ def serve(w, g, p):
         arm(w, g, p, port)
         return
     if port.pausing != 0:
-        send_pause(w, g, p, port)
+        send_pause(w, g, port)
     else:
         ready = port.waiting & ~port.paused
         if ready != 0:

@@ -24,7 +24,7 @@ def forward(w, g, came, port, k, packet):
     group = came * PRIORITIES + priority
     packet.group = group
     if (g.lossless >> priority) & 1:
-        if not admit(w, g, port, w.groups[group], came, priority, int(packet.length)):
+        if not admit(w, g, port, w.groups[group], priority, int(packet.length)):
             port.ingress_drops += 1
             drop(w, g, port, k, packet)
             return -1
@@ -46,7 +46,7 @@ def forward(w, g, came, port, k, packet):
 
 
 @inlined
-def admit(w, g, port, group, came, priority, size):
+def admit(w, g, port, group, priority, size):
     """Charge a lossless packet to its group and pause the sender when that is full; False when it does not fit."""
     node = w.nodes[port.peer]
     free = node.pool - node.used
@@ -119,7 +119,7 @@ def signal(w, g, port, priority):
 
 
 @uncounted
-def send_pause(w, g, p, port):
+def send_pause(w, g, port):
     """One pause frame with all changed priorities leaves through port p, before any packet."""
     fed = int(port.reverse)
     on = 0

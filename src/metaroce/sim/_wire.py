@@ -67,8 +67,6 @@ def enqueue(w, p, port, priority, k, packet):
     queue.last = k
     packet.next = -1
     queue.bytes += packet.length
-    if queue.bytes > queue.max_bytes:
-        queue.max_bytes = queue.bytes
     port.backlog += packet.length
     if port.backlog > port.bin_backlog:
         port.bin_backlog = port.backlog

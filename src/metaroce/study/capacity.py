@@ -114,7 +114,7 @@ class Bench:
         """Every request alone."""
         if not self._lone:
             self._lone = [
-                unloaded(table, self.service, network=self.network, seed=seed)
+                unloaded(table, self.service, network=self.network, seed=seed, model=self.model)
                 for table, seed in zip(self.tables, self.seeds, strict=True)
             ]
         return self._lone

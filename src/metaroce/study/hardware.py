@@ -88,25 +88,23 @@ def plan_order(scenario: Scenario, hardware: Hardware, replicas: int) -> Hardwar
     """Everything that is ordered for `replicas` replicas, with the fabric for all ordered servers."""
     reserved = plan_servers(scenario, hardware, replicas)
     fabric = build_fabric(scenario, reserved.ordered)
-    bill = _bill(scenario, hardware, reserved.ordered, fabric)
-    failures = failure_table(installed_parts(bill, scenario.bill.spares), scenario.bill.spares)
-    return HardwareOrder(reserved, bill, _with_parts(bill, failures), failures, fabric)
+    return HardwareOrder(reserved, *_bill_with_parts(scenario, hardware, reserved.ordered, fabric), fabric)
 
 
 def lines_for(scenario: Scenario, hardware: Hardware, servers: int) -> tuple[BillLine, ...]:
     """The bill of so many servers with spare parts."""
-    bill = _bill(scenario, hardware, servers, build_fabric(scenario, servers))
-    return _with_parts(bill, failure_table(installed_parts(bill, scenario.bill.spares), scenario.bill.spares))
+    return _bill_with_parts(scenario, hardware, servers, build_fabric(scenario, servers))[1]
 
 
-def _bill(scenario: Scenario, hardware: Hardware, servers: int, fabric: Fabric) -> Bill:
+def _bill_with_parts(
+    scenario: Scenario, hardware: Hardware, servers: int, fabric: Fabric
+) -> tuple[Bill, tuple[BillLine, ...], pl.DataFrame]:
+    """The bill, its lines with spare parts, and the failures that ask for these."""
     gpus, name = servers * hardware.server.gpus, server_name(hardware)
-    return bill_of_materials(gpus, name, hardware.server, inventory(fabric), scenario.bill)
-
-
-def _with_parts(bill: Bill, failures: pl.DataFrame) -> tuple[BillLine, ...]:
+    bill = bill_of_materials(gpus, name, hardware.server, inventory(fabric), scenario.bill)
+    failures = failure_table(installed_parts(bill, scenario.bill.spares), scenario.bill.spares)
     parts = {row["part"]: row["spares"] for row in failures.iter_rows(named=True) if row["kind"] != "server"}
-    return with_spares(bill, parts)
+    return bill, with_spares(bill, parts), failures
 
 
 def server_name(hardware: Hardware) -> str:

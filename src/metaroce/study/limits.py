@@ -43,7 +43,7 @@ def within_budget(chain: Chain, usd: float) -> Fit:
 
     assert chain.order is not None
     most = chain.order.reserved.ordered
-    first = None if not too_dear(most) else smallest(too_dear, start=most, limit=most)
+    first = smallest(too_dear, start=most, limit=most)
     servers = most if first is None else first - 1
     return _fit(chain, f"a budget of ${usd:,.0f}", servers)
 

@@ -9,10 +9,11 @@ from metaroce.cost.account import Account, account
 from metaroce.cost.base_burst import BaseBurst, base_burst
 from metaroce.cost.jitter import jitter_cost
 from metaroce.cost.lines import Factor, Line, amount, merged
-from metaroce.cost.owning import HOURS_PER_YEAR, avoided_gpus, capex, owned_gpu_hour, owning_per_year
+from metaroce.cost.owning import avoided_gpus, capex, owned_gpu_hour, owning_per_year
 from metaroce.cost.prices import PriceBook, price_book, rental_name
 from metaroce.cost.renting import rented_burst, shortage
 from metaroce.kit.errors import ScenarioError
+from metaroce.kit.units import HOURS_PER_YEAR
 from metaroce.model.scenario import Scenario
 from metaroce.serving.hardware import Hardware
 from metaroce.study.hardware import HardwareOrder, plan_order

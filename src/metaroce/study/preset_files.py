@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib.resources import files
 
 from metaroce.kit.errors import InputError
+from metaroce.kit.nearest import did_you_mean
 from metaroce.model.reading import Document, parse_yaml
 
 _FOLDER = files("metaroce.study") / "presets"
@@ -23,7 +23,6 @@ def preset_document(name: str) -> Document:
     """One preset with the lines of its keys. Raises InputError with the nearest names when there is none so called."""
     known = preset_names()
     if name not in known:
-        near = difflib.get_close_matches(name, known, 3, 0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+        hint = did_you_mean(name, known, f"there are {', '.join(known)}")
         raise InputError(f"no preset is called {name!r}", where="--preset", hint=hint)
     return parse_yaml((_FOLDER / f"{name}{_ENDING}").read_text(encoding="utf-8"), f"preset {name}")

@@ -114,7 +114,7 @@ def _relaxed(
 
 def _largest_part(bench: Bench, judged: Judged) -> str:
     """What makes the floor: the largest part of the slowest requests' time."""
-    floors = floor(bench.tables[0], bench.service, network=bench.network, seed=bench.seeds[0])
+    floors = floor(bench.tables[0], bench.service, bench.floor()[0])
     found = next(one for one in floors if (one.metric, one.quantile) == (judged.slo.metric, judged.slo.quantile))
     return f"{found.reason} ({found.share:.0%} of it)"
 

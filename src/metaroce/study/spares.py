@@ -19,11 +19,9 @@ from metaroce.catalog.read import read_catalog
 from metaroce.fabric.failures import blast_radius
 from metaroce.fabric.graph import LEAF, Fabric
 from metaroce.kit.errors import InfeasibleError, ScenarioError
+from metaroce.kit.units import HOURS_PER_WEEK, HOURS_PER_YEAR
 from metaroce.model.bill import FailureRate, RepairTimes, Replenishment, SparesPolicy
 from metaroce.study.bill import Bill
-
-HOURS_PER_YEAR = 8760
-HOURS_PER_WEEK = 168
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from metaroce.kit.jit import kernel
 from metaroce.supply import _state as st
 from metaroce.supply import (
+    forecast_constant,
     forecast_exponential,
     forecast_moving_average,
+    forecast_naive,
     policy_order_up_to,
     policy_pass_through,
     policy_proportional,
@@ -18,6 +20,8 @@ from metaroce.supply.policies import ORDER_UP_TO, PROPORTIONAL, STERMAN
 
 _exponential = kernel(forecast_exponential.update)
 _moving_average = kernel(forecast_moving_average.update)
+_naive = kernel(forecast_naive.update)
+_constant = kernel(forecast_constant.update)
 _order_up_to = kernel(policy_order_up_to.order)
 _proportional = kernel(policy_proportional.order)
 _sterman = kernel(policy_sterman.order)
@@ -38,7 +42,10 @@ def update_forecast(code, p, forecast, history, week, demand):
             old[i] = demand[i]
     elif code == NAIVE:
         for i in range(n):
-            forecast[i] = demand[i]
+            forecast[i] = _naive(forecast[i], demand[i], 0.0, p)
+    else:
+        for i in range(n):
+            forecast[i] = _constant(forecast[i], demand[i], 0.0, p)
 
 
 @kernel
